@@ -513,7 +513,7 @@ class Sections:
             return self._last
         for text in dict.fromkeys((section.line + body, body) if section.is_mark else (body,)):
             for reading in (text, without_line_stamps(text)):
-                best = self._plugins.surest(reading, "") if reading else None
+                best = self._plugins.surest_by_signs(reading) if reading else None
                 if best is None or best.confidence < CERTAIN:
                     continue
                 others_data, others_left_out = _counts(best.entry, reading)

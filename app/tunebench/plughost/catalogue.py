@@ -13,12 +13,13 @@ from pathlib import Path
 
 from tunebench.core.messages import catalogue as sentences
 from tunebench.core.paths import resources_folder
+from tunebench.core.records import record
 from tunebench.core.toml_texts import table_of
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.operating_systems import os_word
 from tunebench.domain.series import SeriesTraits
 from tunebench.sdk.manifest import Manifest
-from tunebench.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
+from tunebench.sdk.metrics import ColumnMap, MetricDefinition, read_map, read_metrics
 from tunebench.sdk.toml_tables import Problem, TableReader
 from tunebench.sdk.units import base_unit_of, factor_between, unit_of_heading
 
@@ -31,30 +32,71 @@ UNDETERMINED = "undetermined"
 """`SeriesTraits.definition` where versions of the tool differ and the capture does not tell its own."""
 
 
+@record(frozen=False)
+class _Block:
+    """Maps of some tools, which are read when one of these is first asked about."""
+
+    tools: frozenset[str]
+    reader: TableReader | None
+    maps: tuple[ColumnMap, ...] = ()
+
+
+class _ToolMaps:
+    """The maps of one tool, in the files' order: by heading, and those of headings that begin alike."""
+
+    def __init__(self, maps: Iterable[ColumnMap]) -> None:
+        self._exact: dict[str, list[ColumnMap]] = {}
+        self._endings: list[ColumnMap] = []
+        self._attributes: dict[str, tuple[str, ...]] = {}
+        for column in maps:
+            if column.native.endswith("*"):
+                self._endings.append(column)
+            else:
+                self._exact.setdefault(column.native, []).append(column)
+
+    def of_heading(self, native: str) -> Iterator[ColumnMap]:
+        """The best first: exact headings before patterns."""
+        yield from self._exact.get(native, ())
+        yield from (column for column in self._endings if native.startswith(column.native[:-1]))
+
+    def attributes_of(self, native: str) -> tuple[str, ...]:
+        """Names of the attributes that decide between the maps of a heading."""
+        names = self._attributes.get(native)
+        if names is None:
+            names = tuple(sorted({name for column in self.of_heading(native) for name, _ in column.when}))
+            self._attributes[native] = names
+        return names
+
+
 class MetricCatalogue:
     """Metrics by id, column maps by (tool, heading)."""
 
     def __init__(self) -> None:
-        self.problems: list[Problem] = []
+        self._problems: list[Problem] = []
         self._metrics: dict[str, MetricDefinition] = {}
-        self._exact: dict[tuple[str, str], list[ColumnMap]] = {}
-        self._endings: dict[str, list[ColumnMap]] = {}
+        self._blocks: list[_Block] = []
+        self._tools: dict[str, _ToolMaps] = {}
         self._described: dict[tuple[str | int, str], SeriesTraits] = {}
+        self._traits: dict[tuple[str, ...], SeriesTraits] = {}
 
     @classmethod
     def load(cls, folder: Path | None = None, manifests: Iterable[Manifest] = ()) -> MetricCatalogue:
         """The shipped catalogue (or that of `folder`) and what plug-ins add to it."""
         catalogue = cls()
         paths = sorted((folder or resources_folder() / "metrics").glob("*.toml"))
-        tables = [catalogue._read(path) for path in paths]
-        for metrics, _ in tables:
-            catalogue._add_metrics(metrics)
-        for _, maps in tables:
-            catalogue._add_maps(maps)
+        for path in paths:
+            catalogue._read(path)
         for manifest in manifests:
             catalogue._add_metrics(manifest.metrics)
-            catalogue._add_maps(manifest.maps)
+            tools = frozenset(tool for column in manifest.maps for tool in column.tools)
+            catalogue._blocks.append(_Block(tools, None, catalogue._checked(manifest.maps)))
         return catalogue
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the files and what plug-ins add to them."""
+        self.maps()
+        return self._problems
 
     def metrics(self) -> tuple[MetricDefinition, ...]:
         return tuple(self._metrics.values())
@@ -63,8 +105,7 @@ class MetricCatalogue:
         return self._metrics.get(metric_id)
 
     def maps(self) -> tuple[ColumnMap, ...]:
-        exact = [column for columns in self._exact.values() for column in columns]
-        return (*exact, *(column for columns in self._endings.values() for column in columns))
+        return tuple(column for block in self._blocks for column in self._maps_in(block))
 
     def describe(
         self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], tool_version: str = ""
@@ -74,13 +115,20 @@ class MetricCatalogue:
         Where the capture does not tell its tool's version, the first map that fits otherwise is taken: the
         files list the definition that is in widest use first.
         """
-        column = next(self._fitting(tool, os, table, native, attributes, tool_version), None)
-        described_as = native if column is None else id(column), tool_version
-        if described_as not in self._described:  # one column of a thousand devices is described once
-            self._described[described_as] = (
-                self._unmapped(native) if column is None else self._mapped(column, tool_version)
-            )
-        return self._described[described_as]
+        deciding = (attributes.get(name, "") for name in self._maps_of(tool).attributes_of(native))
+        key = (tool, os, table, native, tool_version, *deciding)
+        traits = self._traits.get(key)
+        if traits is None:  # one column of a thousand devices is looked for once
+            column = next(self._fitting(tool, os, table, native, attributes, tool_version), None)
+            traits = self._traits[key] = self._described_as(column, native, tool_version)
+        return traits
+
+    def _described_as(self, column: ColumnMap | None, native: str, tool_version: str) -> SeriesTraits:
+        """The same object for the same map: what is told of a table's columns is held once."""
+        key = native if column is None else id(column), tool_version
+        if key not in self._described:
+            self._described[key] = self._unmapped(native) if column is None else self._mapped(column, tool_version)
+        return self._described[key]
 
     def _unmapped(self, native: str) -> SeriesTraits:
         unit = unit_of_heading(native)
@@ -145,50 +193,58 @@ class MetricCatalogue:
     ) -> Iterator[ColumnMap]:
         """The maps that fit, the best first: exact headings before patterns, else in the files' order."""
         os = os_word(os)
-        for column in self._exact.get((tool, native), ()):
+        for column in self._maps_of(tool).of_heading(native):
             if _fits(column, os, table, attributes, version):
                 yield column
-        for column in self._endings.get(tool, ()):
-            if native.startswith(column.native[:-1]) and _fits(column, os, table, attributes, version):
-                yield column
+
+    def _maps_of(self, tool: str) -> _ToolMaps:
+        maps = self._tools.get(tool)
+        if maps is None:
+            blocks = [block for block in self._blocks if tool in block.tools]
+            own = (column for block in blocks for column in self._maps_in(block) if tool in column.tools)
+            maps = self._tools[tool] = _ToolMaps(own)
+        return maps
 
     # -- reading -------------------------------------------------------------------------------------
 
-    def _read(self, path: Path) -> tuple[tuple[MetricDefinition, ...], tuple[ColumnMap, ...]]:
+    def _read(self, path: Path) -> None:
         try:
             table = table_of(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            self.problems.append(Problem("error", "manifest_no_toml", {"path": str(path), "reason": str(error)}))
-            return (), ()
-        reader = TableReader(table, path.name, self.problems)
+            self._problems.append(Problem("error", "manifest_no_toml", {"path": str(path), "reason": str(error)}))
+            return
+        reader = TableReader(table, path.name, self._problems)
         reader.refuse_unknown(frozenset({"metrics", "maps"}))
-        return read_metric_tables(reader, "metrics", "maps")
+        self._add_metrics(read_metrics(reader, "metrics"))
+        for block in reader.tables("maps"):
+            self._blocks.append(_Block(frozenset(block.texts("tools")), block))
+
+    def _maps_in(self, block: _Block) -> tuple[ColumnMap, ...]:
+        if block.reader is not None:
+            block.maps, block.reader = self._checked(read_map(block.reader)), None
+        return block.maps
 
     def _add_metrics(self, metrics: Iterable[MetricDefinition]) -> None:
         """The first definition of an id stands: a plug-in cannot change a metric of the house."""
         for metric in metrics:
             if metric.id in self._metrics:
-                self.problems.append(Problem("warning", "metric_twice", {"where": metric.id}))
+                self._problems.append(Problem("warning", "metric_twice", {"where": metric.id}))
             self._metrics.setdefault(metric.id, metric)
 
-    def _add_maps(self, maps: Iterable[ColumnMap]) -> None:
+    def _checked(self, maps: Iterable[ColumnMap]) -> tuple[ColumnMap, ...]:
+        """Those whose metric there is, in a unit of its kind."""
+        good = []
         for column in maps:
             metric = self._metrics.get(column.metric)
             where = f"{'/'.join(column.tools)} {column.native}"
             if metric is None:
-                self.problems.append(Problem("error", "metric_unknown", {"where": where, "metric": column.metric}))
+                self._problems.append(Problem("error", "metric_unknown", {"where": where, "metric": column.metric}))
             elif column.to_base is None and factor_between(column.unit, metric.unit) is None:
                 facts = {"where": where, "unit": column.unit, "base": metric.unit, "metric": metric.id}
-                self.problems.append(Problem("error", "unit_mismatch", facts))
+                self._problems.append(Problem("error", "unit_mismatch", facts))
             else:
-                self._add_map(column)
-
-    def _add_map(self, column: ColumnMap) -> None:
-        for tool in column.tools:
-            if column.native.endswith("*"):
-                self._endings.setdefault(tool, []).append(column)
-            else:
-                self._exact.setdefault((tool, column.native), []).append(column)
+                good.append(column)
+        return tuple(good)
 
 
 def _bounds(metric: MetricDefinition, kind: Kind, to_base: float) -> tuple[float, float]:

@@ -103,6 +103,11 @@ class PluginHost:
         """
         return self._recogniser.surest(head, file_name, ways)
 
+    def surest_by_signs(self, text: bytes) -> Candidate | None:
+        """The surest of the parsers whose signs stand in a text, however sure; None where no such one knows it. Of what
+        may be anything, a part of a file, that is enough."""
+        return self._recogniser.surest_by_signs(text)
+
     def ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
         """How sure one parser is; None where it is not at all, or left out by now."""
         if (entry.plugin_id, entry.id) in self._quarantine:

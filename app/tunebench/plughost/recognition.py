@@ -51,6 +51,12 @@ class Recogniser:
         self._usual: dict[_Kind, Candidate] = {}
         self._finder: SignFinder | None = None
 
+    def surest_by_signs(self, text: bytes) -> Candidate | None:
+        """See `PluginHost.surest_by_signs`."""
+        if self._asks_all:
+            return next(iter(self._ask_all(text, "")), None)
+        return self._surest_by_signs((text,), "")[0]
+
     def surest(self, head: bytes, file_name: str, ways: Iterable[Sequence[bytes]]) -> Candidate | None:
         """See `PluginHost.surest`."""
         key = (hashlib.blake2b(head, digest_size=16).digest(), file_name, bool(ways))

@@ -110,9 +110,13 @@ def read_metric_tables(
     reader: TableReader, metrics_key: str, maps_key: str
 ) -> tuple[tuple[MetricDefinition, ...], tuple[ColumnMap, ...]]:
     """Metrics and column maps of one file; what is wrong is in `reader.problems`."""
-    metrics = tuple(_read_metric(table) for table in reader.tables(metrics_key))
-    maps = tuple(column for table in reader.tables(maps_key) for column in _read_map(table))
-    return metrics, maps
+    maps = tuple(column for table in reader.tables(maps_key) for column in read_map(table))
+    return read_metrics(reader, metrics_key), maps
+
+
+def read_metrics(reader: TableReader, key: str) -> tuple[MetricDefinition, ...]:
+    """The metrics of one file; what is wrong is in `reader.problems`."""
+    return tuple(_read_metric(table) for table in reader.tables(key))
 
 
 def _read_metric(reader: TableReader) -> MetricDefinition:
@@ -143,7 +147,8 @@ class _Block:
     source: str
 
 
-def _read_map(reader: TableReader) -> Iterator[ColumnMap]:
+def read_map(reader: TableReader) -> Iterator[ColumnMap]:
+    """The columns of one block of maps; what is wrong is in `reader.problems`."""
     reader.refuse_unknown(_MAP_KEYS)
     block = _Block(
         tools=reader.texts("tools"),

@@ -35,6 +35,7 @@ from tunebench.analysis.inference.long_memory import remember_too_long
 from tunebench.analysis.inference.quantiles import estimable, harrell_davis_at, type7_at
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics, described
+from tunebench.core.alike import alike
 from tunebench.core.grouping import by_key
 from tunebench.domain.engagement import Direction
 from tunebench.domain.series import SeriesInfo
@@ -367,7 +368,7 @@ def _prepared(
         changes,
     )
     refused = _not_stationary(row)
-    return row if refused is None else replace(row, refusal=refused)
+    return row if refused is None else alike(row, refusal=refused)
 
 
 # -- what forbids a verdict ----------------------------------------------------------------------------
@@ -491,7 +492,7 @@ def _slow_refused(rows: Sequence[Prepared], singles: _Singles) -> list[Prepared]
     wanted = {index for index, row in enumerate(rows) if row.refusal is None and row.curve is None}
     slow = {index for index, _, remembers in singles.seen(remember_too_long, wanted) if remembers}
     return [
-        replace(row, refusal=Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", _least_sizes(row)))
+        alike(row, refusal=Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", _least_sizes(row)))
         if index in slow
         else row
         for index, row in enumerate(rows)

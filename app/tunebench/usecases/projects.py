@@ -71,6 +71,9 @@ __all__ = [
 ]
 
 
+MANY_SERIES = 5_000
+
+
 @dataclass(frozen=True, slots=True)
 class RunView:
     run: Run
@@ -199,6 +202,21 @@ def close(project: Project) -> None:
 def backup(project: Project, target: Path) -> None:
     """A copy of an open project, complete to the last transaction."""
     backup_project(project, with_suffix(target))
+
+
+def has_many_series(project: Project) -> bool:
+    """Whether listing its series takes so long that a window would stand still meanwhile: a tenth of a second."""
+    return merged_series.count_columns(project, [None]) >= MANY_SERIES
+
+
+def list_ahead(project: Project) -> None:
+    """Lists the series, which are remembered, and loads what the first look at them needs: on another thread, so that
+    nobody waits for it afterwards."""
+    from tunebench.usecases import services
+    from tunebench.usecases.importing import assembly, imports, interrupted  # noqa: F401  looked at when it is open
+
+    merged_series.list_merged(project)
+    services.current()
 
 
 def overview(project: Project) -> Overview:

@@ -247,9 +247,10 @@ class Side:
     def interval_s(self) -> float | None:
         return max((own.facts.interval_s for own in self.occurrences if own.facts.interval_s), default=None)
 
-    def only(self, fits: Callable[[Measured], bool]) -> Side:
-        kept = tuple(filter(fits, self.occurrences))
-        return self if len(kept) == len(self.occurrences) else self._some.setdefault(kept, Side(self.info, kept))
+    def only(self, kept: Sequence[Measured]) -> Side:
+        if len(kept) == len(self.occurrences):
+            return self
+        return self._some.setdefault(tuple(kept), Side(self.info, tuple(kept)))
 
 
 def describe(sides: Iterable[Side]) -> None:
@@ -408,22 +409,19 @@ def _too_few(before: Side, after: Side) -> Refusal | None:
 
 def _usable(side: Side, least: int, load: WindowLoad) -> Side:
     """The side without occurrences too short or too sparse, where others suffice."""
-    kept = side.only(lambda occurrence: occurrence.tells(least, load))
-    return kept if kept.occurrences else side.only(lambda occurrence: occurrence.n >= least)
+    kept = [occurrence for occurrence in side.occurrences if occurrence.tells(least, load)]
+    return side.only(kept or [occurrence for occurrence in side.occurrences if occurrence.n >= least])
 
 
 def _unlike_captures(before: Side, after: Side) -> Refusal | None:
-    intervals = (before.interval_s, after.interval_s)
-    if all(intervals):
-        fine, coarse = sorted(float(interval or 0) for interval in intervals)
-        if coarse > MOST_INTERVAL_RATIO * fine:
-            facts = {"before_interval_s": intervals[0], "after_interval_s": intervals[1]}
-            return Refusal(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
-    low = [side.coverage for side in (before, after) if side.coverage is not None and side.coverage < LEAST_COVERAGE]
-    if low:
-        return Refusal(
-            Verdict.NOT_COMPARABLE, "coverage", {"coverage_pct": 100 * min(low), "least_pct": 100 * LEAST_COVERAGE}
-        )
+    one, other = before.interval_s, after.interval_s
+    if one and other and max(one, other) > MOST_INTERVAL_RATIO * min(one, other):
+        facts = {"before_interval_s": one, "after_interval_s": other}
+        return Refusal(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
+    coverage = min((own for own in (before.coverage, after.coverage) if own is not None), default=1.0)
+    if coverage < LEAST_COVERAGE:
+        facts = {"coverage_pct": 100 * coverage, "least_pct": 100 * LEAST_COVERAGE}
+        return Refusal(Verdict.NOT_COMPARABLE, "coverage", facts)
     return None
 
 

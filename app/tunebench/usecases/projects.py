@@ -210,13 +210,8 @@ def has_many_series(project: Project) -> bool:
 
 
 def list_ahead(project: Project) -> None:
-    """Lists the series, which are remembered, and loads what the first look at them needs: on another thread, so that
-    nobody waits for it afterwards."""
-    from tunebench.usecases import services
-    from tunebench.usecases.importing import assembly, imports, interrupted  # noqa: F401  looked at when it is open
-
+    """Lists the series, which are remembered: on another thread, so that nobody waits for it afterwards."""
     merged_series.list_merged(project)
-    services.current()
 
 
 def overview(project: Project) -> Overview:

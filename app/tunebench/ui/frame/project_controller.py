@@ -117,7 +117,7 @@ class ProjectController(QObject):
         if projects.has_many_series(project):
             self._workspace.jobs.run(
                 "db",
-                lambda _handle: projects.list_ahead(project),
+                lambda _handle: _ready_ahead(project),
                 owner=self,
                 slot="opening",
                 on_result=lambda _none: self._opened(project),
@@ -323,6 +323,15 @@ class ProjectController(QObject):
             on_result=self.open,
             title_key="ui.job.demo",
         )
+
+
+def _ready_ahead(project: Project) -> None:
+    """On another thread: lists the series, and loads what the window asks for as soon as the project is open."""
+    from tunebench.usecases import projects, services
+    from tunebench.usecases.importing import assembly, imports, interrupted  # noqa: F401  see `_opened`
+
+    projects.list_ahead(project)
+    services.current()
 
 
 def _check_words(result: Any) -> str:

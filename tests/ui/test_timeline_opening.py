@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +15,10 @@ from PySide6.QtCore import Qt
 
 from tests.unit.usecases import daily_captures
 from tunebench.domain.engagement import Engagement
+from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import run_window
+from tunebench.store import merged_series
+from tunebench.store.project import Project
 from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, newest_stretch
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.inspected import InspectedCapture, InspectedRun
@@ -178,3 +182,26 @@ def test_what_lies_outside_is_said_in_the_window_s_language(
     look("ko", "dark")
     assert page._outside.text() == "이 구간 밖에 수집 파일 2개 · 전체 보기"
     assert datetime.fromisoformat(day(page.view.start_ns)).year == 2026, "a language moves nothing"
+
+
+def test_an_engagement_of_many_series_is_listed_beside_the_window(
+    window: MainWindow, idle: Callable[[], None], demo_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing: list[threading.Thread] = []
+    list_merged = merged_series.list_merged
+
+    def told(project: Project, run_id: int | None = None) -> list[SeriesInfo]:
+        listing.append(threading.current_thread())
+        return list_merged(project, run_id)
+
+    monkeypatch.setattr(merged_series, "list_merged", told)
+    monkeypatch.setattr(projects, "MANY_SERIES", 1)
+    assert window.controller.open(demo_file)
+    assert window.workspace.overview is None and window._current == "welcome"
+    idle()
+    assert listing[0] is not threading.main_thread()
+    assert window._current == "timeline" and window.workspace.overview is not None
+    window.controller.open(demo_file)
+    window.controller.close()  # before it is listed
+    idle()
+    assert window.workspace.project is None and window._current == "welcome"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.inference.verdict import Interval
@@ -56,26 +57,28 @@ def shape(of: object, names: str, zone: ZoneInfo | None = None) -> Shape:
         names: separated by blanks. ``key=name`` is written under another key, ``name?`` is null where it is empty;
             ``name_ns`` is a moment and is written as ISO.
     """
+    keys, values_of = _named(names)
     written: Shape = {}
-    for key, name, is_moment, may_be_empty in _named(names):
-        value = getattr(of, name)
-        if is_moment and zone is not None:
-            written[key] = time(value, zone)
-        elif type(value) is float:  # by far most of what is written
+    for (key, is_moment, may_be_empty), value in zip(keys, values_of(of), strict=True):
+        if type(value) is float:  # by far most of what is written
             written[key] = value if isfinite(value) and (value or not may_be_empty) else None
+        elif is_moment and zone is not None:
+            written[key] = time(value, zone)
         else:
             written[key] = None if may_be_empty and not value else plain(value)
     return written
 
 
 @lru_cache(maxsize=256)
-def _named(names: str) -> tuple[tuple[str, str, bool, bool], ...]:
-    """(key, attribute, whether it is a moment, whether it is null where it is empty) of each name."""
-    attributes = []
+def _named(names: str) -> tuple[tuple[tuple[str, bool, bool], ...], Callable[[object], Sequence[Any]]]:
+    """(key, whether it is a moment, whether it is null where it is empty) of each name; what gives all their values."""
+    attributes, keys = [], []
     for word in names.split():
         key, _, name = word.removesuffix("?").partition("=")
-        attributes.append((key, name or key, (name or key).endswith("_ns"), word.endswith("?")))
-    return tuple(attributes)
+        attributes.append(name or key)
+        keys.append((key, attributes[-1].endswith("_ns"), word.endswith("?")))
+    values_of = attrgetter(*attributes)
+    return tuple(keys), values_of if len(keys) > 1 else lambda of: (values_of(of),)
 
 
 def facts_shape(facts: Mapping[str, object], zone: ZoneInfo) -> Shape:

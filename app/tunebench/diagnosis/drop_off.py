@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tunebench.analysis.queueing.usl import MINIMUM_LEVELS, MINIMUM_SPAN, fit_usl
+from tunebench.analysis.queueing.usl import FURTHEST_PEAK, MINIMUM_LEVELS, MINIMUM_SPAN, fit_usl
 from tunebench.core.records import record
 from tunebench.diagnosis.signals.resolving import HostSignals
 from tunebench.diagnosis.signals.streams import Numbers, Stream, coarsest, onto, spacing_ns
@@ -22,8 +24,7 @@ _FALL = 0.95
 
 
 FITTED = 10
-"""Things of which the law's peak is reckoned, those that fall furthest; a host may have a thousand disks."""
-_MOST_FITS = 2 * FITTED
+"""Things to which the law is fitted, those that fall furthest; a host may have a thousand disks."""
 
 
 @record
@@ -61,14 +62,33 @@ def falling_things(signals: HostSignals) -> list[Falling]:
 def drop_offs(falling: Iterable[Falling]) -> list[DropOff]:
     """The furthest fall first. Where the law is fitted and sees no peak there is no drop-off; the others are told by
     what was measured."""
-    drops: list[DropOff] = []
     ranked = sorted(falling, key=lambda one: (-one.fall, one.host, one.resource, one.name))
-    for rank, one in enumerate(ranked):
-        if rank < _MOST_FITS and len(drops) < FITTED:
-            drops += _fitted(one)
-        else:
-            drops.append(_measured(one))
+    drops: list[DropOff] = []
+    for rank, one in enumerate(compress(ranked, _bends(ranked))):
+        drops += _fitted(one) if rank < FITTED else [_measured(one)]
     return drops
+
+
+def _bends(falling: Sequence[Falling]) -> NDArray[np.bool_]:
+    """bool[k]: whether N / X = a + b N + c N^2, the law but for its bounds, has its peak sqrt(a / c) in range and a c
+    above its standard error. By weighted least squares of all things at once, a thousandth of a fit each; the weights
+    (X^2 / N)^2 make errors of N / X those of X."""
+    if not falling:
+        return np.zeros(0, dtype=bool)
+    table = np.full((2, len(falling), _LEVELS), np.nan)
+    for row, one in enumerate(falling):
+        table[0, row, : len(one.loads)] = one.loads / one.loads[-1]
+        table[1, row, : len(one.means)] = one.means / one.means.max()
+    there = ~np.isnan(table[0])
+    load, throughput = np.where(there, table, 1.0)
+    weights, ratio = np.where(there, (throughput**2 / load) ** 2, 0.0), load / throughput
+    columns = np.stack([np.ones_like(load), load, load**2], axis=-1)
+    inverse = np.linalg.pinv(np.einsum("kn,kni,knj->kij", weights, columns, columns), hermitian=True)
+    a, b, c = (inverse @ np.einsum("kn,kni,kn->ki", weights, columns, ratio)[..., np.newaxis])[..., 0].T
+    rest = ratio - (a[:, np.newaxis] + b[:, np.newaxis] * load + c[:, np.newaxis] * load**2)
+    variance = np.vecdot(weights, rest**2) / (there.sum(axis=1) - columns.shape[-1])
+    error = np.sqrt(np.maximum(variance * inverse[:, 2, 2], 0.0))
+    return np.asarray((a > 0) & (c > error) & (a <= FURTHEST_PEAK**2 * c))
 
 
 def _fitted(one: Falling) -> list[DropOff]:

@@ -72,6 +72,9 @@ __all__ = [
 ]
 
 
+MANY_SERIES = 5_000
+
+
 @records.record
 class RunView:
     run: Run
@@ -213,6 +216,16 @@ def has_iterations(project: Project) -> bool:
 
 def engagement_zone(project: Project) -> ZoneInfo:
     return ZoneInfo(read_engagement(project).zone)
+
+
+def has_many_series(project: Project) -> bool:
+    """Whether listing its series takes so long that a window would stand still meanwhile: a tenth of a second."""
+    return merged_series.count_columns(project, [None]) >= MANY_SERIES
+
+
+def list_ahead(project: Project) -> None:
+    """Lists the series, which are remembered: on another thread, so that nobody waits for it afterwards."""
+    merged_series.list_merged(project)
 
 
 def overview(project: Project) -> Overview:

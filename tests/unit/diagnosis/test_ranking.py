@@ -373,6 +373,24 @@ def test_of_many_things_those_that_fall_furthest_are_fitted(monkeypatch: pytest.
     assert drops[0].fall > drops[39].fall > 0.05
 
 
+def test_what_falls_by_chance_is_no_drop_off_however_many_things_there_are() -> None:
+    """Throughput that saturates, and noise: of every thing that falls the law, fitted to each, is the judge."""
+    random = np.random.default_rng(20261129)
+    host = MadeHost()
+    for number in range(120):
+        queue = np.exp(random.normal(1.5, 0.9, 600))
+        kappa = 0.01 if number % 4 == 0 else 0.0
+        given = 100 * queue / (1 + 0.1 * (queue - 1) + kappa * queue * (queue - 1)) * np.exp(random.normal(0, 0.4, 600))
+        host.disk(f"dm-{number}", [50.0] * 600, queue=list(queue))
+        host.add("system.disk.operations", list(given), device=f"dm-{number}")
+    falling = falling_things(host.signals)
+    peaks = {one.name for one in falling if not fit_usl(one.loads, one.means).no_peak}
+    told_of = {one.name for one in drop_offs(falling)}
+    really = {f"dm-{number}" for number in range(0, 120, 4)}
+    assert len(falling) > len(really) and really <= peaks <= told_of
+    assert len(told_of - peaks) <= len(falling) // 20
+
+
 def test_one_level_of_load_tells_nothing_of_a_drop_off() -> None:
     host = MadeHost()
     host.disk("sda", [50.0] * N, queue=[3.0] * N, reads=[10.0] * N, writes=[0.0] * N)

@@ -10,6 +10,7 @@ import pytest
 from tests.program import compose
 from tunebench.domain.finding import (
     Caution,
+    DataCheck,
     DropOff,
     Finding,
     FindingEvidence,
@@ -87,6 +88,14 @@ def test_of_many_drop_offs_ten_are_told_and_the_rest_counted(language: str) -> N
     sentences = words.drop_off_texts(many, language)
     assert len(sentences) == 11 and "990" in sentences[-1]
     assert words.drop_off_texts(many[:10], language) == sentences[:10]
+
+
+@LANGUAGES
+def test_of_many_broken_laws_the_ten_worst_are_told_and_the_rest_counted(language: str) -> None:
+    checks = [DataCheck("little", "db1", "disk", f"dm-{n}", n / 1000, 240, violated=n > 100) for n in range(1000)]
+    sentences = words.broken_laws(checks, lambda check: check.name, language)
+    assert sentences[:10] == [f"dm-{n}" for n in range(999, 989, -1)]
+    assert len(sentences) == 11 and "889" in sentences[-1]
 
 
 @LANGUAGES

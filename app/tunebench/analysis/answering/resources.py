@@ -12,6 +12,7 @@ from math import log
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, Derived
 from tunebench.analysis.comparing.derived import AVAILABLE, BUSY, CPU, MEMORY, state_of
+from tunebench.core.alike import alike
 from tunebench.core.grouping import by_key
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
@@ -160,7 +161,7 @@ def with_leads(comparison: Comparison, database: str = "") -> Comparison:
             leads |= {id(row): database for row in (figure.lead, *figure.folded)}
         else:
             leads |= {id(row): figure.lead.native for row in figure.folded}
-    rows = tuple(replace(row, led_by=leads[id(row)]) if id(row) in leads else row for row in comparison.rows)
+    rows = tuple(alike(row, led_by=leads[id(row)]) if id(row) in leads else row for row in comparison.rows)
     return replace(comparison, rows=rows)
 
 

@@ -46,6 +46,7 @@ from tunebench.analysis.inference.occurrences import (
 from tunebench.analysis.inference.quantiles import estimable
 from tunebench.analysis.inference.ratio_of_means import fieller
 from tunebench.analysis.inference.verdict import Interval, Verdict, judge
+from tunebench.core.alike import alike
 from tunebench.core.grouping import by_key
 from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
@@ -529,7 +530,7 @@ def with_decisions(
 def _refused(row: ComparedSeries, prepared: Prepared) -> ComparedSeries:
     refused = prepared.refusal
     assert refused is not None
-    return replace(row, verdict=refused.verdict, reason=refused.reason, facts=refused.facts, cautions=prepared.cautions)
+    return alike(row, verdict=refused.verdict, reason=refused.reason, facts=refused.facts, cautions=prepared.cautions)
 
 
 def _with_decision(
@@ -539,14 +540,14 @@ def _with_decision(
     by_statistic = dict(zip(Statistic, decisions, strict=True))
     mean = by_statistic[Statistic.MEAN]
     if mean is None:
-        return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="no_interval", cautions=prepared.cautions)
+        return alike(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="no_interval", cautions=prepared.cautions)
     change, settling, prior = mean.change, mean.settling, kinds.prior(info, Statistic.MEAN)
     reason, facts = mean.reason, mean.facts
     if mean.verdict is Verdict.INCONCLUSIVE and not reason:
         reason, facts = _unsettled(settling)
     sizes = [sum(occurrence.size.n_eff for occurrence in own.values()) for own in (prepared.before, prepared.after)]
     lags = [next(iter(own.values())).size.lag1 for own in (prepared.before, prepared.after)]
-    return replace(
+    return alike(
         row,
         verdict=mean.verdict,
         reason=reason,
@@ -615,26 +616,29 @@ def _statistic(statistic: Statistic, one: Decision) -> StatisticChange:
 # -- all series together -------------------------------------------------------------------------------
 
 
-def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:
-    """The rows with p-values adjusted for the number of series: a verdict must hold among all of them."""
-    together = adjusted_together(row.p for row in rows)
-    rows = [row if row.p is None else _among_all(row, p) for row, p in zip(rows, together, strict=True)]
-    for statistic in (Statistic.P95, Statistic.P99):
-        changes = [row.statistic(statistic) for row in rows]
-        together = adjusted_together(None if one is None else one.p for one in changes)
-        judged = [one and _statistic_among_all(one, p) for one, p in zip(changes, together, strict=True)]
-        rows = [
-            row if changed is None or changed is one else row.with_statistic(changed)
-            for row, one, changed in zip(rows, changes, judged, strict=True)
-        ]
+def adjusted(rows: Sequence[ComparedSeries], first: int = 0) -> tuple[ComparedSeries, ...]:
+    """The rows with p-values adjusted for the number of series: a verdict must hold among all of them.
+
+    Args:
+        first: the rows from there on are given back.
+    """
+    together = adjusted_together(row.p for row in rows)[first:]
+    changes = [[row.statistic(statistic) for row in rows] for statistic in (Statistic.P95, Statistic.P99)]
+    rows = [row if row.p is None else _among_all(row, p) for row, p in zip(rows[first:], together, strict=True)]
+    for of_statistic in changes:
+        together = adjusted_together(None if one is None else one.p for one in of_statistic)[first:]
+        for index, (one, p) in enumerate(zip(of_statistic[first:], together, strict=True)):
+            changed = one and _statistic_among_all(one, p)
+            if changed is not None and changed is not one:
+                rows[index] = rows[index].with_statistic(changed)
     return tuple(rows)
 
 
 def _among_all(row: ComparedSeries, p: float) -> ComparedSeries:
     if p <= FALSE_DISCOVERIES or row.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
-        return replace(row, p_adjusted=p)
+        return alike(row, p_adjusted=p)
     facts = {"p_adjusted": p}
-    return replace(row, p_adjusted=p, verdict=Verdict.INCONCLUSIVE, reason="many_series", facts=facts)
+    return alike(row, p_adjusted=p, verdict=Verdict.INCONCLUSIVE, reason="many_series", facts=facts)
 
 
 def _statistic_among_all(one: StatisticChange, p: float) -> StatisticChange:

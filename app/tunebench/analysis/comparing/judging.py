@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar
@@ -31,10 +31,11 @@ from tunebench.analysis.comparing.regular_samples import (
 )
 from tunebench.analysis.comparing.stationarity import ChangePoint, change_points, drifts
 from tunebench.analysis.inference.effective_size import autoregressive_size, effective_sizes
-from tunebench.analysis.inference.long_memory import remembers_too_long
+from tunebench.analysis.inference.long_memory import remember_too_long
 from tunebench.analysis.inference.quantiles import estimable, harrell_davis_at, type7_at
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics, described
+from tunebench.core.alike import alike
 from tunebench.core.grouping import by_key
 from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
@@ -247,9 +248,10 @@ class Side:
     def interval_s(self) -> float | None:
         return max((own.facts.interval_s for own in self.occurrences if own.facts.interval_s), default=None)
 
-    def only(self, fits: Callable[[Measured], bool]) -> Side:
-        kept = tuple(filter(fits, self.occurrences))
-        return self if len(kept) == len(self.occurrences) else self._some.setdefault(kept, Side(self.info, kept))
+    def only(self, kept: Sequence[Measured]) -> Side:
+        if len(kept) == len(self.occurrences):
+            return self
+        return self._some.setdefault(tuple(kept), Side(self.info, tuple(kept)))
 
 
 def describe(sides: Iterable[Side]) -> None:
@@ -312,9 +314,10 @@ def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: Win
     for which, calendar in enumerate(calendars):
         reckon((occurrence for one in kept for occurrence in one.sides[which].occurrences), calendar)
     describe(side for one in kept for side in one.sides)
-    hours = _hours(kept, calendars)
-    parts = zip(kept, _curves(hours), _drifts(kept, hours), _changes(kept, hours, calendars), strict=True)
-    rest = iter([_prepared(*part, calendars) for part in parts])
+    hours, singles = _hours(kept, calendars), _Singles.of(kept)
+    changes = _changes(kept, singles, hours, calendars)
+    parts = zip(kept, _curves(hours), _drifts(kept, singles, hours), changes, strict=True)
+    rest = iter(_slow_refused([_prepared(*part, calendars) for part in parts], singles))
     return [next(rest) if isinstance(row, _Ready) else row for row in ready]
 
 
@@ -366,8 +369,8 @@ def _prepared(
         (*one.cautions, *drifting),
         changes,
     )
-    refused = _not_stationary(one, row)
-    return row if refused is None else replace(row, refusal=refused)
+    refused = _not_stationary(row)
+    return row if refused is None else alike(row, refusal=refused)
 
 
 # -- what forbids a verdict ----------------------------------------------------------------------------
@@ -407,22 +410,19 @@ def _too_few(before: Side, after: Side) -> Refusal | None:
 
 def _usable(side: Side, least: int, load: WindowLoad) -> Side:
     """The side without occurrences too short or too sparse, where others suffice."""
-    kept = side.only(lambda occurrence: occurrence.tells(least, load))
-    return kept if kept.occurrences else side.only(lambda occurrence: occurrence.n >= least)
+    kept = [occurrence for occurrence in side.occurrences if occurrence.tells(least, load)]
+    return side.only(kept or [occurrence for occurrence in side.occurrences if occurrence.n >= least])
 
 
 def _unlike_captures(before: Side, after: Side) -> Refusal | None:
-    intervals = (before.interval_s, after.interval_s)
-    if all(intervals):
-        fine, coarse = sorted(float(interval or 0) for interval in intervals)
-        if coarse > MOST_INTERVAL_RATIO * fine:
-            facts = {"before_interval_s": intervals[0], "after_interval_s": intervals[1]}
-            return Refusal(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
-    low = [side.coverage for side in (before, after) if side.coverage is not None and side.coverage < LEAST_COVERAGE]
-    if low:
-        return Refusal(
-            Verdict.NOT_COMPARABLE, "coverage", {"coverage_pct": 100 * min(low), "least_pct": 100 * LEAST_COVERAGE}
-        )
+    one, other = before.interval_s, after.interval_s
+    if one and other and max(one, other) > MOST_INTERVAL_RATIO * min(one, other):
+        facts = {"before_interval_s": one, "after_interval_s": other}
+        return Refusal(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
+    coverage = min((own for own in (before.coverage, after.coverage) if own is not None), default=1.0)
+    if coverage < LEAST_COVERAGE:
+        facts = {"coverage_pct": 100 * coverage, "least_pct": 100 * LEAST_COVERAGE}
+        return Refusal(Verdict.NOT_COMPARABLE, "coverage", facts)
     return None
 
 
@@ -468,7 +468,7 @@ def _constant(before: Side, after: Side) -> Refusal | None:
     return Refusal(Verdict.EQUIVALENT, "constant")
 
 
-def _not_stationary(one: _Ready, row: Prepared) -> Refusal | None:
+def _not_stationary(row: Prepared) -> Refusal | None:
     """A single occurrence has to know its own uncertainty; several show theirs, whatever goes on inside them.
 
     A change comes before too few independent samples: it is what makes them look dependent.
@@ -481,15 +481,28 @@ def _not_stationary(one: _Ready, row: Prepared) -> Refusal | None:
             return Refusal(Verdict.INSUFFICIENT_DATA, "change_between_hours", facts)
         return Refusal(Verdict.INSUFFICIENT_DATA, "change_inside", {**facts, "side": side, "at_ns": at_ns})
     single = [own for own in (row.before, row.after) if len(own) == 1]
-    sizes = {
+    if any(occurrence.size.n_eff < LEAST_EFFECTIVE for own in single for occurrence in own.values()):
+        return Refusal(Verdict.INSUFFICIENT_DATA, "few_independent", {**_least_sizes(row), "least": LEAST_EFFECTIVE})
+    return None
+
+
+def _slow_refused(rows: Sequence[Prepared], singles: _Singles) -> list[Prepared]:
+    """The rows; those that nothing else forbids are refused where a single occurrence remembers for too long."""
+    wanted = {index for index, row in enumerate(rows) if row.refusal is None and row.curve is None}
+    slow = {index for index, _, remembers in singles.seen(remember_too_long, wanted) if remembers}
+    return [
+        alike(row, refusal=Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", _least_sizes(row)))
+        if index in slow
+        else row
+        for index, row in enumerate(rows)
+    ]
+
+
+def _least_sizes(row: Prepared) -> dict[str, object]:
+    return {
         f"{name}_n_eff": min(occurrence.size.n_eff for occurrence in own.values())
         for name, own in zip(_NAMES, (row.before, row.after), strict=True)
     }
-    if any(occurrence.size.n_eff < LEAST_EFFECTIVE for own in single for occurrence in own.values()):
-        return Refusal(Verdict.INSUFFICIENT_DATA, "few_independent", {**sizes, "least": LEAST_EFFECTIVE})
-    if row.curve is None and any(remembers_too_long(in_places(side.judged)) for _, side in one.single):
-        return Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", dict(sizes))
-    return None
 
 
 # -- made ready ----------------------------------------------------------------------------------------
@@ -562,16 +575,54 @@ def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
 # -- changes inside ------------------------------------------------------------------------------------
 
 
-def _drifts(kept: Sequence[_Ready], hours: Sequence[PairedHours | None]) -> list[list[Caution]]:
+@record(eq=False)
+class _Singles:
+    """The windows of one occurrence, those on one clock as rows of a table.
+
+    Attributes:
+        sides: index of each window's row, and its name.
+        tables: places in `sides`, and float64[k, n], the samples in regular places.
+    """
+
+    sides: Sequence[tuple[int, str]]
+    tables: Sequence[tuple[list[int], Floats]]
+
+    @classmethod
+    def of(cls, kept: Sequence[_Ready]) -> _Singles:
+        sides = [(index, name, side.judged) for index, one in enumerate(kept) for name, side in one.single]
+        tables = []
+        for rows in on_one_clock([judged for *_, judged in sides]):
+            together = stacked([sides[row][2] for row in rows])
+            tables.append((rows, in_places(together.first, together.values)))
+        return cls([(index, name) for index, name, _ in sides], tables)
+
+    def seen(
+        self, looks: Callable[[Floats], Sequence[T | None]], wanted: Container[int]
+    ) -> Iterator[tuple[int, str, T]]:
+        """(index of a row, side, what is seen), the before side of each first."""
+        seen: dict[int, T | None] = {}
+        for rows, table in self.tables:
+            some = [at for at, row in enumerate(rows) if self.sides[row][0] in wanted]
+            if some:
+                own = table if len(some) == len(rows) else table[some]
+                seen.update(zip((rows[at] for at in some), looks(own), strict=True))
+        for row in sorted(seen):
+            if (finding := seen[row]) is not None:
+                yield *self.sides[row], finding
+
+
+def _drifts(kept: Sequence[_Ready], singles: _Singles, hours: Sequence[PairedHours | None]) -> list[list[Caution]]:
     """Matching hours have their daily curve taken out; what is left of it is no drift of the window."""
-    wanted = [index for index, own in enumerate(hours) if own is None]
+    wanted = {index for index, own in enumerate(hours) if own is None}
     cautions: list[list[Caution]] = [[] for _ in kept]
-    for index, name, change in _of_single(kept, wanted, drifts):
+    for index, name, change in singles.seen(drifts, wanted):
         cautions[index].append(Caution("drift", {"side": name, "change_pct": 100 * change}))
     return cautions
 
 
-def _changes(kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calendars: Calendars) -> list[list[Changed]]:
+def _changes(
+    kept: Sequence[_Ready], singles: _Singles, hours: Sequence[PairedHours | None], calendars: Calendars
+) -> list[list[Changed]]:
     """Inside a single occurrence; hours that are paired may rise and fall together, only their ratio may not.
 
     Of few hours the other side's own wavering is in that ratio: there the change has to show by itself as well.
@@ -579,28 +630,14 @@ def _changes(kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calend
     changes = _changed_hours(kept, hours, calendars)
     few = {index for index, own in enumerate(hours) if own is not None and changes[index] and len(own) < MANY_HOURS}
     own: list[list[Changed]] = [[] for _ in kept]
-    wanted = [index for index, alike in enumerate(hours) if alike is None or index in few]
-    for index, name, change in _of_single(kept, wanted, change_points):
+    wanted = {index for index, alike in enumerate(hours) if alike is None or index in few}
+    for index, name, change in singles.seen(change_points, wanted):
         samples = kept[index].sides[_NAMES.index(name)].judged
         own[index].append((name, _time_of(samples, change.index), change))
     for index in wanted:
         if index not in few or len(own[index]) < len(_NAMES):
             changes[index] = own[index]
     return changes
-
-
-def _of_single(
-    kept: Sequence[_Ready], wanted: Iterable[int], looks: Callable[[Floats], Sequence[T | None]]
-) -> Iterator[tuple[int, str, T]]:
-    """(place, side, what is seen) of the sides that are one occurrence, the before side first."""
-    sides = [(index, name, side.judged) for index in wanted for name, side in kept[index].single]
-    seen: dict[int, T | None] = {}
-    for rows in on_one_clock([judged for *_, judged in sides]):
-        together = stacked([sides[row][2] for row in rows])
-        seen.update(zip(rows, looks(in_places(together.first, together.values)), strict=True))
-    for row, (index, name, _) in enumerate(sides):
-        if (finding := seen[row]) is not None:
-            yield index, name, finding
 
 
 def _time_of(samples: Samples, position: int) -> int:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.comparing.regular_samples import Floats
-from tunebench.analysis.inference.effective_size import effective_size, effective_sizes
-from tunebench.analysis.inference.student import two_sided_p
+from tunebench.analysis.inference.effective_size import effective_sizes
+from tunebench.analysis.inference.student import two_sided_p, two_sided_ps
+from tunebench.core.grouping import by_key
 from tunebench.core.records import record
 
 MOST_P = 0.001
@@ -23,6 +24,8 @@ FEWEST = 30
 """Samples below which nothing is looked for."""
 PERMUTATIONS = 1999
 SEED = 20260401
+_ORDERS_SPLIT = (40, 200, 450, 700, 950, 1200, 1450, 1700)
+"""So many orders are tried before it is looked whether one of them parts as well."""
 _MOST_STRETCHES = 48
 _FEWEST_STRETCHES = 12
 _LEAST_STRETCHES_OF_A_SIDE = 4
@@ -30,6 +33,9 @@ _LEAST_T = 3.5
 """Below this t of the best step no permutation test comes near `MOST_P`."""
 _SURE_P = 1e-5
 """Bonferroni's bound over all splits, from Student's t: where it is this low the permutations are spared."""
+_NORMAL_T = 3.29
+"""Below this t no line is as sure as `MOST_P`, however many samples it goes through: two-sided 0.001 of the normal
+distribution is 3.2905. No sample counts for more than one, so that effective sizes need not be known to see it."""
 _RISE_P = 0.01
 _MOST_LAG1 = 0.97
 _LEAST_DEGREES = 0.5
@@ -61,8 +67,10 @@ def change_points(values: Floats) -> list[ChangePoint | None]:
     changes: list[ChangePoint | None] = [None] * len(rows)
     if maybe:
         sizes = effective_sizes(np.array([_about_its_sides(rows[row], at[row]) for row in maybe]))
-        for row, size in zip(maybe, sizes, strict=True):
-            changes[row] = _surely(rows[row], present, size.n_eff)
+        worth = ((min(_MOST_STRETCHES, int(size.n_eff)), row) for row, size in zip(maybe, sizes, strict=True))
+        for count, alike in by_key(worth).items():
+            for row, change in zip(alike, _surely(rows[alike], present, count), strict=True):
+                changes[row] = change
     return changes
 
 
@@ -76,25 +84,27 @@ def _about_its_sides(x: Floats, at: int) -> Floats:
     return np.concatenate([x[:at] - x[:at].mean(), x[at:] - x[at:].mean()])
 
 
-def _surely(x: Floats, present: NDArray[np.intp], worth: float) -> ChangePoint | None:
-    """
+def _surely(x: Floats, present: NDArray[np.intp], count: int) -> list[ChangePoint | None]:
+    """The change of each row of float64[k, n], where one is sure.
+
     Args:
-        worth: as many independent samples, once the step is taken out.
+        count: of the stretches, as many as each row is worth independent samples once its step is taken out.
     """
-    stretches = _stretches(x, min(_MOST_STRETCHES, int(worth)))
-    if len(stretches) < _FEWEST_STRETCHES:
-        return None
-    (split,), (t,) = _best_splits(stretches[np.newaxis])
-    if t < _LEAST_T:
-        return None
-    p = len(stretches) * two_sided_p(t, len(stretches) - 2)
-    if p > _SURE_P:
-        if _any_order_parts_as_well(stretches):
-            return None
-        p = 1 / (PERMUTATIONS + 1)
-    at = _refined(x, round(split * len(x) / len(stretches)), len(x) // len(stretches))
-    factor = _factor(x, at)
-    return ChangePoint(int(present[at]), factor, p) if factor >= 1 + LEAST_CHANGE else None
+    changes: list[ChangePoint | None] = [None] * len(x)
+    stretches = _stretches(x, count)
+    n = stretches.shape[1]
+    if n < _FEWEST_STRETCHES:
+        return changes
+    splits, ts = _best_splits(stretches)
+    ps = (n * two_sided_ps(np.array(ts), np.full(len(ts), n - 2.0))).tolist()
+    for row, (split, t, p) in enumerate(zip(splits, ts, ps, strict=True)):
+        if t < _LEAST_T or (p > _SURE_P and _any_order_parts_as_well(stretches[row])):
+            continue
+        at = _refined(x[row], round(split * x.shape[1] / n), x.shape[1] // n)
+        factor = _factor(x[row], at)
+        if factor >= 1 + LEAST_CHANGE:
+            changes[row] = ChangePoint(int(present[at]), factor, 1 / (PERMUTATIONS + 1) if p > _SURE_P else p)
+    return changes
 
 
 def drift(values: Floats) -> float | None:
@@ -117,19 +127,29 @@ def drifts(values: Floats) -> list[float | None]:
     slopes = np.vecdot(t, rows - means[:, np.newaxis]) / spread
     changes = np.zeros(len(rows))
     np.divide(slopes * float(present[-1] - present[0]), np.abs(means), out=changes, where=means != 0)
-    lines = zip(rows, means.tolist(), slopes.tolist(), changes.tolist(), strict=True)
-    return [
-        change if abs(change) >= LEAST_CHANGE and _is_sure(x - mean - slope * t, slope, spread) else None
-        for x, mean, slope, change in lines
-    ]
+    drifting: list[float | None] = [None] * len(rows)
+    large = np.flatnonzero(np.abs(changes) >= LEAST_CHANGE)
+    rest = rows[large] - means[large, np.newaxis] - slopes[large, np.newaxis] * t
+    for row in large[_are_sure(rest, slopes[large], spread)].tolist():
+        drifting[row] = float(changes[row])
+    return drifting
 
 
-def _is_sure(rest: Floats, slope: float, spread: float) -> bool:
-    worth = effective_size(rest).n_eff
-    if worth < _FEWEST_STRETCHES:
-        return False
-    error = np.sqrt(float(rest @ rest) / (worth - 2) / spread)
-    return bool(error == 0 or two_sided_p(slope / error, worth - 2) < MOST_P)
+def _are_sure(rest: Floats, slopes: Floats, spread: float) -> NDArray[np.bool_]:
+    """bool[k] of float64[k, n], what lines of these slopes leave."""
+    sure = np.zeros(len(rest), dtype=bool)
+    power = np.vecdot(rest, rest)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t_at_most = np.abs(slopes) / np.sqrt(power / (rest.shape[1] - 2) / spread)
+    maybe = np.flatnonzero((power == 0) | (t_at_most > _NORMAL_T))
+    if not len(maybe):
+        return sure
+    worth = np.array([size.n_eff for size in effective_sizes(rest[maybe])])
+    maybe, worth = maybe[worth >= _FEWEST_STRETCHES], worth[worth >= _FEWEST_STRETCHES]
+    error = np.sqrt(power[maybe] / (worth - 2) / spread)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sure[maybe] = (error == 0) | (two_sided_ps(slopes[maybe] / error, worth - 2) < MOST_P)
+    return sure
 
 
 def rise(values: Floats) -> float | None:
@@ -251,12 +271,20 @@ def _any_order_parts_as_well(x: Floats) -> bool:
     their own among them, are `MOST_P`."""
     centred = x - x.mean()
     enough = _between(centred).max() * (1 - 1e-9)
-    return any(_between(centred[orders]).max() >= enough for orders in _orders(len(x)))
+    weights = _split_weights(len(x))[:, np.newaxis]
+    for orders in _orders(len(x)):  # one value of every order after the other, which is quicker than order by order
+        between = np.cumsum(centred.take(orders, mode="clip"), axis=0)[_LEAST_STRETCHES_OF_A_SIDE - 1 :]
+        between *= between
+        between *= weights
+        if between.max() >= enough:
+            return True
+    return False
 
 
 @lru_cache(maxsize=_MOST_STRETCHES)
 def _orders(n: int) -> list[NDArray[np.intp]]:
-    """int[..., n] each, `PERMUTATIONS` of all: always the same, so that what is found can be found again; the first few
-    mostly tell."""
+    """int[left sides of splits, ...] each, `PERMUTATIONS` orders of all: always the same, so that what is found can be
+    found again; the first few mostly tell."""
     orders = np.random.default_rng(SEED).permuted(np.tile(np.arange(n), (PERMUTATIONS, 1)), axis=1)
-    return np.split(orders, [40, 200, 800])
+    columns = np.ascontiguousarray(orders.T[: n - _LEAST_STRETCHES_OF_A_SIDE])
+    return [np.ascontiguousarray(some) for some in np.split(columns, _ORDERS_SPLIT, axis=1)]

@@ -16,28 +16,33 @@ _SHARE = 0.6
 _GRID = np.linspace(-0.45, 0.95, 57)
 
 
-def remembers_too_long(values: Floats) -> bool:
-    """A Hurst exponent above .75 by the local Whittle estimate (Robinson 1995) of what a first-order autoregression
-    leaves, or a root of that above .97. NaN keeps the place of a missing sample; false below 128 samples."""
-    present = ~np.isnan(values)
+def remember_too_long(values: Floats) -> list[bool]:
+    """Of each row of float64[k, n], which have their gaps (NaN) in the same places: a Hurst exponent above .75 by the
+    local Whittle estimate (Robinson 1995) of what a first-order autoregression leaves, or a root of that above .97.
+    False below 128 samples."""
+    present = ~np.isnan(values[0])
+    remember = np.zeros(len(values), dtype=bool)
     if int(present.sum()) < _FEWEST:
-        return False
-    x = np.where(present, values, values[present].mean()) - values[present].mean()
-    power = float(x @ x)
-    if power <= 0:
-        return False
-    root = min(float(x[1:] @ x[:-1]) / power, 0.999)
-    return root > MOST_ROOT or _local_whittle(x[1:] - root * x[:-1]) + 0.5 > MOST_HURST
+        return remember.tolist()
+    means = values[:, present].mean(axis=1)[:, np.newaxis]
+    x = np.where(present, values, means) - means
+    power = np.vecdot(x, x)
+    varying = np.flatnonzero(power > 0)
+    x = x[varying]
+    roots = np.minimum(np.vecdot(x[:, 1:], x[:, :-1]) / power[varying], 0.999)
+    hurst = _local_whittle(x[:, 1:] - roots[:, np.newaxis] * x[:, :-1]) + 0.5
+    remember[varying] = (roots > MOST_ROOT) | (hurst > MOST_HURST)
+    return remember.tolist()
 
 
-def _local_whittle(x: Floats) -> float:
-    """d of a spectrum that falls like f^(-2d) towards zero."""
-    count = int(len(x) ** _SHARE)
-    spectrum = np.abs(np.fft.rfft(x)[1 : count + 1]) ** 2
+def _local_whittle(x: Floats) -> Floats:
+    """d of spectra that fall like f^(-2d) towards zero, of each row of float64[k, n]."""
+    count = int(x.shape[1] ** _SHARE)
+    spectra = np.abs(np.fft.rfft(x)[:, 1 : count + 1]) ** 2
     powers, means = _powers(count)
     with np.errstate(divide="ignore"):
-        target = np.log(powers @ spectrum) - means
-    return float(_GRID[int(np.argmin(target))])
+        targets = np.log(np.matvec(powers, spectra)) - means
+    return np.asarray(_GRID[np.argmin(targets, axis=1)])
 
 
 @lru_cache(maxsize=64)

@@ -93,11 +93,7 @@ class Prior:
         before what is assumed, which fills them up to its own and stays a safeguard against days alike by chance."""
         if self.source is not Source.ASSUMED:
             return self.df
-        return float(_filled_up(self.df, own_df))
-
-
-def _filled_up(df: float | Floats, own_df: Counts) -> Floats:
-    return np.minimum(df, np.maximum(ASSUMED_DF - own_df, LEAST_ASSUMED_DF))
+        return min(self.df, max(ASSUMED_DF - own_df, LEAST_ASSUMED_DF))
 
 
 @record
@@ -385,7 +381,8 @@ class Priors:
 
     def beside(self, own_df: Places) -> Floats:
         """Degrees of freedom that they count for beside those of the things themselves."""
-        return np.where(self.assumed, _filled_up(self.df, own_df), self.df)
+        filled_up = np.minimum(self.df, np.maximum(ASSUMED_DF - own_df, LEAST_ASSUMED_DF))
+        return np.where(self.assumed, filled_up, self.df)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from tunebench.cli.console import Console
 from tunebench.core.grouping import by_key
-from tunebench.domain.finding import Finding, NotJudged, Severity, Shift, UseRow
+from tunebench.domain.finding import DataCheck, Finding, NotJudged, Severity, Shift, UseRow
 from tunebench.usecases.findings import words
 from tunebench.usecases.findings.diagnose import Diagnosis
 from tunebench.usecases.findings.words import RuleWords
@@ -90,12 +90,14 @@ def _ranking(diagnosis: Diagnosis, console: Console) -> None:
     console.print(words.ranking_text(diagnosis.ranking, console.language))
     for sentence in words.drop_off_texts(diagnosis.drop_offs, console.language):
         console.print(sentence)
-    for check in diagnosis.checks:
-        if check.violated:
-            console.say(
-                f"cli.diagnose.law_{check.law}", host=check.host, name=check.name, deviation=f"{check.deviation:.0%}"
-            )
+    for sentence in words.broken_laws(diagnosis.checks, lambda check: _broken(check, console), console.language):
+        console.print(sentence)
     console.print()
+
+
+def _broken(check: DataCheck, console: Console) -> str:
+    key, deviation = f"cli.diagnose.law_{check.law}", f"{check.deviation:.0%}"
+    return console.text(key, host=check.host, name=check.name, deviation=deviation)
 
 
 def _use_table(rows: tuple[UseRow, ...], console: Console) -> None:

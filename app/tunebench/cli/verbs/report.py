@@ -15,6 +15,7 @@ from tunebench.cli.console import Console
 from tunebench.cli.redacting import REDACTION, redaction_of, tell_left
 from tunebench.columns.answering.answer_words import answer_text
 from tunebench.columns.column import Locale
+from tunebench.core.collecting import uncollected
 from tunebench.core.errors import ExitCode
 from tunebench.domain.translations import Untranslated
 from tunebench.reporting.chapters.results import chart_names
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     if args.verify is not None:
         return _verify(args, console)
     # to write where possible, so that the project remembers the reports
-    with closing(projects.open_(args.project)) as project:
+    with uncollected(), closing(projects.open_(args.project)) as project:
         design = _design(project, args)
         shape = args.shape or design.shape
         language = (

@@ -90,8 +90,10 @@ def strand_statistics(project: Project, strand: Strand, window: TimeRange) -> St
 def companions(wanted: Sequence[Sequence[int]], series: Mapping[int, SeriesInfo]) -> list[list[int]]:
     """The same rows, each with the other captures of the same things, so that a row runs through all runs."""
     by_key: dict[StrandKey, list[int]] = {}
+    headings = {series[key].native for row in wanted for key in row}  # of tens of thousands a few can be meant
     for info in series.values():
-        by_key.setdefault(thing_key(info), []).append(info.id)
+        if info.native in headings:
+            by_key.setdefault(thing_key(info), []).append(info.id)
     return [[twin for key in row for twin in by_key[thing_key(series[key])]] for row in wanted]
 
 

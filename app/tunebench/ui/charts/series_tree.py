@@ -52,7 +52,9 @@ class _Node:
     Attributes:
         number: by which Qt's indexes know it.
         row: among the shown ones of its parent.
-        names: of the leaves among `nodes`, once one is asked for.
+        below: what stands below a branch; a series until somebody asks for its leaf.
+        shown: those of `below` that the filter lets through; None where there is no filter.
+        names: of the leaves below, once one is asked for.
     """
 
     number: int
@@ -60,8 +62,9 @@ class _Node:
     name: str = ""
     info: SeriesInfo | None = None
     row: int = 0
-    nodes: list[_Node] = field(default_factory=list)
-    shown: list[_Node] = field(default_factory=list)
+    below: list[_Node | SeriesInfo] = field(default_factory=list)
+    nodes: list[_Node] | None = None
+    shown: list[_Node] | None = None
     names: dict[int, str] | None = None
 
 
@@ -74,7 +77,7 @@ class SeriesTree(QAbstractItemModel):
         super().__init__(parent)
         self.words = ""
         self._nodes = [_Node(0)]
-        self._leaves: dict[int, _Node] = {}
+        self._branches: dict[int, _Node] = {}
         self._checked: set[int] = set()
         self._zone = ZoneInfo("UTC")
 
@@ -82,11 +85,16 @@ class SeriesTree(QAbstractItemModel):
 
     def show_series(self, series: Iterable[SeriesInfo], zone: ZoneInfo) -> None:
         self.beginResetModel()
-        self._nodes, self._leaves, self._checked, self._zone = [_Node(0)], {}, set(), zone
-        branches: dict[tuple[str, ...], _Node] = {(): self._nodes[0]}
+        self._nodes, self._branches, self._checked, self._zone = [_Node(0)], {}, set(), zone
+        by_path: dict[tuple[str, ...], _Node] = {(): self._nodes[0]}
+        by_thing: dict[tuple[object, ...], _Node] = {}
         for info in series:
-            leaf = self._added(self._branch(branches, _branch_of(info)), info=info)
-            self._leaves[info.id] = leaf
+            thing = (info.host, info.run, info.tool, info.table, info.alias, *info.attributes.items())
+            branch = by_thing.get(thing)
+            if branch is None:
+                branch = by_thing[thing] = self._branch(by_path, _branch_of(info))
+            branch.below.append(info)
+            self._branches[info.id] = branch
         self._filter()
         self.endResetModel()
 
@@ -98,7 +106,7 @@ class SeriesTree(QAbstractItemModel):
         self.endResetModel()
 
     def check(self, keys: Iterable[int]) -> None:
-        wanted = {key for key in keys if key in self._leaves}
+        wanted = {key for key in keys if key in self._branches}
         changed = wanted ^ self._checked
         self._checked = wanted
         for key in changed:
@@ -113,41 +121,57 @@ class SeriesTree(QAbstractItemModel):
 
     def visible_keys(self) -> list[int]:
         """Series that the filter lets through, as they were given."""
-        return [key for key, leaf in self._leaves.items() if self._matches(leaf)]
+        if not self.words:
+            return list(self._branches)
+        shown = {node.info.id for branch in self._nodes for node in branch.shown or () if node.info is not None}
+        return [key for key in self._branches if key in shown]
 
     def index_of(self, key: int) -> QModelIndex:
         """The index of a series; an invalid one where it is not shown."""
-        leaf = self._leaves.get(key)
-        if leaf is None or not self._matches(leaf):
+        branch = self._branches.get(key)
+        if branch is None:
             return _NOWHERE
-        return self._index(leaf)
+        return next(
+            (self._index(leaf) for leaf in self._shown(branch) if leaf.info is not None and leaf.info.id == key),
+            _NOWHERE,
+        )
 
-    def _branch(self, branches: dict[tuple[str, ...], _Node], path: tuple[str, ...]) -> _Node:
-        if path not in branches:
-            branches[path] = self._added(self._branch(branches, path[:-1]), path[-1])
-        return branches[path]
+    def _branch(self, by_path: dict[tuple[str, ...], _Node], path: tuple[str, ...]) -> _Node:
+        if path not in by_path:
+            parent = self._branch(by_path, path[:-1])
+            by_path[path] = self._added(parent, path[-1])
+            parent.below.append(by_path[path])
+        return by_path[path]
 
     def _added(self, parent: _Node, name: str = "", info: SeriesInfo | None = None) -> _Node:
         node = _Node(len(self._nodes), parent, name, info)
         self._nodes.append(node)
-        parent.nodes.append(node)
         return node
 
+    def _below(self, branch: _Node) -> list[_Node]:
+        """What stands below it, the leaves made when they are first asked for."""
+        if branch.nodes is None:
+            branch.nodes = [one if isinstance(one, _Node) else self._added(branch, info=one) for one in branch.below]
+            for row, node in enumerate(branch.nodes):
+                node.row = row
+        return branch.nodes
+
+    def _shown(self, branch: _Node) -> list[_Node]:
+        return self._below(branch) if branch.shown is None else branch.shown
+
     def _filter(self) -> None:
-        """Marks what is shown, from the last node to the first: a branch comes before what is below it."""
-        for node in self._nodes:
-            node.shown = []
-        for node in reversed(self._nodes):
-            node.shown.reverse()
-            for row, below in enumerate(node.shown):
-                below.row = row
-            if node.parent is not None and (node.shown or (node.info is not None and self._matches(node))):
-                node.parent.shown.append(node)
+        """Marks what is shown, from the last branch to the first: a branch comes before what is below it."""
+        for branch in [node for node in reversed(self._nodes) if node.info is None]:
+            branch.shown = None
+            if self.words:
+                branch.shown = [node for node in self._below(branch) if node.shown or self._matches(node)]
+            for row, node in enumerate(branch.shown or branch.nodes or ()):
+                node.row = row
 
     def _matches(self, leaf: _Node) -> bool:
         info = leaf.info
-        if not self.words or info is None:
-            return not self.words
+        if info is None:
+            return False
         words = (*series_path(info), host_words(info.host), info.native, info.metric, info.unit)
         return matches_words(" ".join(words), self.words)
 
@@ -163,7 +187,7 @@ class SeriesTree(QAbstractItemModel):
         """Names the leaves; of those with one name all but the first have their day behind it."""
         taken: set[str] = set()
         names = {}
-        for leaf in branch.nodes:
+        for leaf in self._below(branch):
             if leaf.info is None:
                 continue
             name = series_path(leaf.info)[-1]
@@ -183,7 +207,7 @@ class SeriesTree(QAbstractItemModel):
         return _NOWHERE if node.parent is None else self.createIndex(node.row, 0, node.number)
 
     def index(self, row: int, column: int, parent: _Index = _NOWHERE) -> QModelIndex:
-        shown = self._node(parent).shown
+        shown = self._shown(self._node(parent))
         return self._index(shown[row]) if column == 0 and 0 <= row < len(shown) else QModelIndex()
 
     def parent(self, index: _Index) -> QModelIndex:  # type: ignore[override]
@@ -191,7 +215,8 @@ class SeriesTree(QAbstractItemModel):
         return QModelIndex() if branch is None else self._index(branch)
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        return len(self._node(parent).shown)
+        branch = self._node(parent)
+        return len(branch.below if branch.shown is None else branch.shown)
 
     def columnCount(self, _parent: _Index = _NOWHERE) -> int:
         return 1
@@ -238,5 +263,7 @@ class SeriesTree(QAbstractItemModel):
         return data
 
 
-def _keys_below(node: _Node) -> list[int]:
-    return [node.info.id] if node.info is not None else [key for below in node.nodes for key in _keys_below(below)]
+def _keys_below(one: _Node | SeriesInfo) -> list[int]:
+    if isinstance(one, SeriesInfo):
+        return [one.id]
+    return [one.info.id] if one.info is not None else [key for below in one.below for key in _keys_below(below)]

@@ -17,6 +17,7 @@ from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.notice import CautionList
 from tunebench.ui.widgets.parts import column, label, selectable
 from tunebench.usecases.findings.words import (
+    broken_laws,
     drop_off_texts,
     gain_text,
     ranking_text,
@@ -128,7 +129,7 @@ class BottleneckView(QWidget):
         self.explained.setText(text("ui.findings.score.explained"))
         self.bars.show_pairs(pairs, sides)
         self.table.show_rows(ranking_columns(sides), pairs)
-        self.cautions.show_sentences([_check_words(one) for one in checks if one.violated])
+        self.cautions.show_sentences(broken_laws(checks, _check_words, language().code))
 
 
 def paired(shift: Shift) -> list[RankedPair]:

@@ -114,12 +114,25 @@ class ProjectController(QObject):
         self._workspace.project_path = Path(getattr(project, "path", path))
         self._settings.add_recent(self._workspace.project_path)
         self._settings.remember_folder("projects", self._workspace.project_path.parent)
+        if projects.has_many_series(project):
+            self._workspace.jobs.run(
+                "db",
+                lambda _handle: _ready_ahead(project),
+                owner=self,
+                slot="opening",
+                on_result=lambda _none: self._opened(project),
+                title_key="ui.job.opening",
+            )
+        else:
+            self._opened(project)
+        return True
+
+    def _opened(self, project: Project) -> None:
         self._workspace.announce(Change.OPENED)
         if getattr(project, "recovered", False):
             self._workspace.say(text("ui.project.recovered"), "warning")
         self._finish_pending()
         self._offer_rest()
-        return True
 
     def _offer_rest(self) -> None:
         """Says how much of an import that was cut off is in, and goes on with it where that is wanted."""
@@ -310,6 +323,15 @@ class ProjectController(QObject):
             on_result=self.open,
             title_key="ui.job.demo",
         )
+
+
+def _ready_ahead(project: Project) -> None:
+    """On another thread: lists the series, and loads what the window asks for as soon as the project is open."""
+    from tunebench.usecases import projects, services
+    from tunebench.usecases.importing import assembly, imports, interrupted  # noqa: F401  see `_opened`
+
+    projects.list_ahead(project)
+    services.current()
 
 
 def _check_words(result: Any) -> str:

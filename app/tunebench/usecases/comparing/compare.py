@@ -24,6 +24,7 @@ from tunebench.analysis.comparing.derived import derived
 from tunebench.analysis.comparing.judging import LEAST_S, Prepared, Refusal, describe, prepared
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
+from tunebench.core.alike import alike
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.records import record
 from tunebench.domain.comparability import Check, CheckState, GateCheck
@@ -88,7 +89,7 @@ def compare(
     offers = (*evidence.restart_offers(project), *changes.offers())
     gate = check_gate(project, evidence, judged, offers, database, drivers.load, sides.calendars)
     # a derived series says once more what captured ones say: it is judged among them, they are not among it
-    every = [*judged, *adjusted(decisions)[len(captured) :]]
+    every = [*judged, *(adjusted(decisions, len(captured)) if of_derived else ())]
     ready = [prepared for _, _, prepared in (*captured, *of_derived)]
     rows = _qualified(every, ready, gate, evidence.saturated(), sides.load)
     of_derivations = tuple(
@@ -240,7 +241,7 @@ def _decided(
     ready = [at_load.get(index, (prepared, None, None)) for index, _, prepared in series]
     rows = with_decisions([(row, own, per) for (_, row, _), (own, per, _) in zip(series, ready, strict=True)], kinds)
     curves = (curve for _, _, curve in ready)
-    return [row if curve is None else replace(row, curve=curve) for row, curve in zip(rows, curves, strict=True)]
+    return [row if curve is None else alike(row, curve=curve) for row, curve in zip(rows, curves, strict=True)]
 
 
 # -- all together --------------------------------------------------------------------------------------
@@ -307,12 +308,12 @@ def _gated(
     """
     judged = row.verdict in _FROM_FIGURES
     if refused and (judged or row.reason == "neutral"):
-        return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="gate", facts={"checks": refused}, statistics=())
+        return alike(row, verdict=Verdict.NOT_COMPARABLE, reason="gate", facts={"checks": refused}, statistics=())
     if not judged:
         return row
     if row.verdict is Verdict.IMPROVED and (resource := limited_by(row, saturated)):
         cautions = [*cautions, Caution("lower_bound", {"resource": resource})]
-    return replace(row, cautions=(*row.cautions, *cautions)) if cautions else row
+    return alike(row, cautions=(*row.cautions, *cautions)) if cautions else row
 
 
 def _of_other_devices(row: ComparedSeries) -> ComparedSeries:
@@ -326,7 +327,7 @@ def _of_other_devices(row: ComparedSeries) -> ComparedSeries:
     if set(before) == set(after):
         return row
     facts = {"name": row.after.alias or row.before.alias, "before": ", ".join(before), "after": ", ".join(after)}
-    return replace(row, cautions=(*row.cautions, Caution("devices_differ", facts)))
+    return alike(row, cautions=(*row.cautions, Caution("devices_differ", facts)))
 
 
 def _long_enough(row: ComparedSeries, ready: Prepared, load: WindowLoad) -> ComparedSeries:
@@ -334,7 +335,7 @@ def _long_enough(row: ComparedSeries, ready: Prepared, load: WindowLoad) -> Comp
     if row.verdict not in _FROM_FIGURES or ready.shortest_s >= LEAST_S[load]:
         return row
     facts = {"length_s": ready.shortest_s, "least_s": LEAST_S[load]}
-    return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts, statistics=())
+    return alike(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts, statistics=())
 
 
 def _caution(check: GateCheck) -> Caution | None:

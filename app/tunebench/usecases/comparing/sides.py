@@ -215,6 +215,13 @@ class _Memory:
 _memories: WeakKeyDictionary[Project, _Memory] = WeakKeyDictionary()
 
 
+def forget(project: Project) -> None:
+    """Frees what was computed of a project's captures; a comparison after that computes it anew."""
+    memory = _memories.pop(project, None)
+    for table in memory.tables.values() if memory is not None else ():
+        vars(table).clear()  # its columns know it, so that nobody else would free them before the next look for cycles
+
+
 def _memory_of(project: Project) -> _Memory:
     """The project's memory; a new one after captures were read, taken away or compared anew."""
     state = overlaps.state_of(project)[1:]

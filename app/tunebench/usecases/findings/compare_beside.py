@@ -23,6 +23,7 @@ from typing import IO, Self
 
 from tunebench.capture.reading_worker import receive, send
 from tunebench.core.beside import cores
+from tunebench.core.collecting import uncollected
 from tunebench.core.processes import ends, started
 from tunebench.core.program_words import COMPARE_BESIDE
 from tunebench.core.progress import Progress
@@ -68,7 +69,7 @@ class CompareBeside:
         self._project, self._windows = project, (before, after)
         self._shift: Shift | None = None
         self._shift_asked = False
-        self._collecting = gc.isenabled()
+        self._uncollected = uncollected()
         self.process: subprocess.Popen[bytes] | None = None
         runs = {occurrence.run_id for window in self._windows for occurrence in window.occurrences}
         if cores() > 1 and count_columns(project, runs) >= MANY_COLUMNS:
@@ -115,15 +116,14 @@ class CompareBeside:
 
     def __enter__(self) -> Self:
         if self.process is not None:
-            gc.disable()  # of millions of objects all stay: looking for cycles among them took 0.8 of 14 s
+            self._uncollected.__enter__()
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if self.process is not None:
-            if self._collecting:
-                gc.enable()
+            self._uncollected.__exit__(None, None, None)
             self.process.kill()
             # the system takes 0.4 s to free what the process held, for which nobody has to wait
             threading.Thread(target=self.process.communicate, daemon=True).start()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from tunebench.columns.series_words import unit_text
@@ -16,6 +17,7 @@ from tunebench.diagnosis.signals.vocabulary import vocabulary
 from tunebench.domain.engagement import UNNAMED_HOST, host_in_words
 from tunebench.domain.finding import (
     Caution,
+    DataCheck,
     DropOff,
     Fact,
     Finding,
@@ -37,6 +39,7 @@ from tunebench.usecases import services
 
 MOST_TELLING_GAIN = 10.0
 """Beyond it the next resource was nearly idle, and its demand is not known well enough to calculate with."""
+T = TypeVar("T")
 FIRST = 10
 """Sentences of one kind that are shown; the workbook has all of them."""
 _SIGNS = ("queue", "latency")
@@ -395,9 +398,19 @@ def ranking_text(ranking: Ranking, language: str) -> str:
 
 def drop_off_texts(drops: Sequence[DropOff], language: str) -> list[str]:
     """A sentence for each of the first, and how many more there are."""
-    further = len(drops) - FIRST
+    return _first(drops, lambda one: drop_off_text(one, language), language)
+
+
+def broken_laws(checks: Iterable[DataCheck], sentence: Callable[[DataCheck], str], language: str) -> list[str]:
+    """A sentence for each of the figures that break a law, the worst first, and how many more there are."""
+    broken = sorted((check for check in checks if check.violated), key=lambda check: -check.deviation)
+    return _first(broken, sentence, language)
+
+
+def _first(things: Sequence[T], sentence: Callable[[T], str], language: str) -> list[str]:
+    further = len(things) - FIRST
     more = [catalogue(language).text("ranking.more", count=f"{further:,}")] if further > 0 else []
-    return [drop_off_text(one, language) for one in drops[:FIRST]] + more
+    return [*(sentence(one) for one in things[:FIRST]), *more]
 
 
 def drop_off_text(one: DropOff, language: str) -> str:

@@ -56,6 +56,7 @@ from tunebench.usecases.answering.answer import answer_of
 from tunebench.usecases.capacity.case import outlooks
 from tunebench.usecases.capturing import case as capture_case
 from tunebench.usecases.comparing import compare
+from tunebench.usecases.comparing.sides import forget
 from tunebench.usecases.cycle import case as cycle_case
 from tunebench.usecases.databases import case as database_case
 from tunebench.usecases.databases.comparison import DatabaseComparison
@@ -116,6 +117,7 @@ def build_case(
     trail: int | None = None,
     untranslated: Untranslated = Untranslated.KEEP,
     as_written: bool = False,
+    compared_once: bool = False,
 ) -> SuccessCase:
     """Everything the success case of this project is made of.
 
@@ -126,6 +128,7 @@ def build_case(
         trail: last entry of the audit trail that it knows; None for all there are.
         untranslated: what becomes of records' texts that are in another language alone.
         as_written: no text of a record is said in another language, whatever that of the sentences around it.
+        compared_once: nobody compares these windows again, for whom to remember what was computed of them.
 
     Raises:
         UserError: window_no_samples, window_overlap.
@@ -145,6 +148,8 @@ def build_case(
     )
     compared = case_databases.comparisons
     comparison = _compared(project, sides, compared, progress) if len(sides) > 1 else None
+    if compared_once:
+        forget(project)
     sides = as_compared(sides, comparison) if comparison else sides
     zone = ZoneInfo(engagement.zone)
     wording = Wording(language, zone, evidence.of)
@@ -399,7 +404,7 @@ def write(
     for path in paths:
         require_place(path)
     build = partial(build_case, issued=issued, progress=progress, before=before, after=after, untranslated=untranslated)
-    case = build(project, language)
+    case = build(project, language, compared_once=not look.both)
     if shape is Shape.STUDY and not case.analysis.experiments:
         raise UserError("report_no_study")
     other = build(project, other_language(language)) if look.both and (pdf or html) else None

@@ -23,7 +23,9 @@ from tunebench.analysis.comparing.regular_samples import (
     samples_of,
     stacked,
 )
-from tunebench.analysis.comparing.stationarity import change_point, drift, rise
+from tunebench.analysis.comparing.stationarity import change_point, change_points, drift, drifts, rise
+from tunebench.analysis.inference.effective_size import effective_size
+from tunebench.analysis.inference.long_memory import remember_too_long
 from tunebench.analysis.inference.quantiles import harrell_davis
 from tunebench.analysis.series import SeriesData
 from tunebench.domain.engagement import Direction, Kind
@@ -331,3 +333,41 @@ def test_less_than_a_fifth_and_too_few_samples_do_not_rise() -> None:
 def test_correlated_noise_is_seldom_called_a_rise(phi: float, n: int, most: float) -> None:
     found = sum(rise(50 * np.exp(0.5 * autoregression(seed, n, phi))) is not None for seed in range(400))
     assert found <= most * 400 + 2 * (400 * most) ** 0.5  # and what the chance of 400 draws adds
+
+
+@pytest.mark.parametrize("gap", [slice(0), slice(100, 117)])
+def test_a_series_gets_the_same_answer_alone_and_in_a_table(gap: slice) -> None:
+    """Steps, drifts, slow waves, noise and constants of every size beside each other."""
+    random, n = np.random.default_rng(20261130), 300
+    rows = []
+    for kind in range(120):
+        noise = 1 + 0.2 * autoregression(kind, n, (0.0, 0.6, 0.95)[kind % 3])
+        at, size = int(random.integers(40, 260)), random.uniform(0, 0.8)
+        rows.append(noise + (size * (np.arange(n) >= at), size * np.arange(n) / n, 0.0)[kind // 3 % 3])
+    table = np.array([*rows, np.full(n, 3.0)])
+    table[:, gap] = np.nan
+    assert change_points(table) == [change_point(row) for row in table]
+    assert drifts(table) == [drift(row) for row in table]
+    assert remember_too_long(table) == [remember_too_long(row[np.newaxis])[0] for row in table]
+    answers = [{one is not None for one in change_points(table)}, {one is not None for one in drifts(table)}]
+    assert answers == [{True, False}] * 2 and set(remember_too_long(table)) == {True, False}
+
+
+def test_a_drift_is_sure_by_students_t_of_its_slope_with_the_effective_size() -> None:
+    """Reckoned row by row, with SciPy's regression; near the threshold as many are sure as are not."""
+    from scipy import stats
+
+    place = np.arange(240.0)
+    rows = [
+        10 + 2 * autoregression(seed, 240, (0.0, 0.3, 0.7)[seed % 3]) + (0.4 + 0.1 * (seed % 20)) * place / 120
+        for seed in range(150)
+    ]
+    expected = []
+    for row in rows:
+        line = stats.linregress(place, row)
+        worth = effective_size(row - line.intercept - line.slope * place).n_eff
+        error = line.stderr * np.sqrt((240 - 2) / (worth - 2)) if worth >= 12 else np.inf
+        p = 2 * stats.t.sf(abs(line.slope) / error, worth - 2)
+        expected.append(abs(line.slope * 239 / row.mean()) >= 0.2 and p < 0.001)
+    assert [one is not None for one in drifts(np.array(rows))] == expected
+    assert 20 < sum(expected) < 130

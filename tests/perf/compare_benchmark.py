@@ -119,6 +119,13 @@ def measure(path: Path) -> dict[str, float]:
     return {"series": len(found.rows), "numbers": numbers, **took}
 
 
+def measured(project: Path) -> dict[str, float]:
+    """`measure` in a process of its own."""
+    words: list[str | Path] = ["-m", "tests.perf.compare_benchmark", "--project", project]
+    one: dict[str, float] = json.loads(run_measured(words).output.splitlines()[-1])
+    return one
+
+
 def table(sizes: list[Captured]) -> str:
     lines = [
         "| Samples every | Days a side | Hours | Series | Numbers | First s | Again s | One end moved s | Command s |",
@@ -126,8 +133,7 @@ def table(sizes: list[Captured]) -> str:
     ]
     for size in sizes:
         project = project_of(size)
-        words: list[str | Path] = ["-m", "tests.perf.compare_benchmark", "--project", project]
-        one = json.loads(run_measured(words).output.splitlines()[-1])
+        one = measured(project)
         whole = run_measured(["main.py", "compare", project, "--before", "before", "--after", "after", "--json"])
         took = [f"{one[f'{name}_s']:.2f} ({one[f'{name}_cpu_s']:.2f})" for name in ("first", "again", "moved")]
         lines.append(

@@ -59,9 +59,12 @@ def make_inputs(folder: Path, share: float) -> list[Capture]:
     ]
 
 
-def long_input(folder: Path) -> Capture:
-    """Two gigabytes in one file: how much memory does that take?"""
-    return _tile(folder, "C8x12", "iostat -xt, 1 s, 8 disks, 12 days", "iostat", IOSTAT_SOURCE, 12 * 86_400, ["8"])
+def days_input(folder: Path, days: int, share: float) -> Capture:
+    """Several days in one file: how much memory does that take?"""
+    samples = round(days * 86_400 * share)
+    return _tile(
+        folder, f"C8x{days}", f"iostat -xt, 1 s, 8 disks, {days} days", "iostat", IOSTAT_SOURCE, samples, ["8"]
+    )
 
 
 def _of_sadf(folder: Path, samples: int) -> list[Capture]:

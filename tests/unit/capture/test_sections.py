@@ -257,7 +257,7 @@ def test_endless_headings_are_asked_about_a_few_hundred_times(monkeypatch: pytes
     compose()
     plugins = services.current().plugins
 
-    monkeypatch.setattr(plugins, "surest", lambda head, _name: asked.append(head))
+    monkeypatch.setattr(plugins, "surest_by_signs", asked.append)
     found = Sections(plugins, plugins.parser("linux.vmstat")).account([text]).ledger()
     assert 0 < len(asked) <= 4 * sections.MOST_FORMS
     assert len(found.skipped) == sections.MOST_NAMED + 1

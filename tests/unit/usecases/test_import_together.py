@@ -16,7 +16,6 @@ import pytest
 from tests.e2e.processes import read_process
 from tests.program import compose
 from tests.waiting import PATIENCE_S, let_time_pass, wait_until
-from tunebench.capture import reading_pool
 from tunebench.core import processes
 from tunebench.core.errors import Cancelled
 from tunebench.core.paths import builtin_plugins_folder
@@ -101,7 +100,6 @@ def composed(folders: tuple[SearchFolder, ...], monkeypatch: pytest.MonkeyPatch)
     made = replace(services.current(), plugins=PluginHost(folders))
     services.install(lambda: made)
     monkeypatch.setattr(together, "LEAST_BYTES", 0)
-    monkeypatch.setattr(reading_pool, "cores", lambda: 2)
     monkeypatch.setattr(together, "cores", lambda: 2)
     yield
     compose()

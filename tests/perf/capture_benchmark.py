@@ -1,8 +1,7 @@
-"""Measures capture over SSH against a server of its own and prints its part of RESULTS.md.
+"""Measures capture over SSH against a server of its own and prints a table.
 
     python -m tests.perf.capture_benchmark            about three minutes
     python -m tests.perf.capture_benchmark --long     the hundred hosts for ten minutes, the default set for three
-    python -m tests.perf.capture_benchmark --write    puts what it printed into RESULTS.md
 
 Server and client share the machine; nothing passes or fails by its time.
 """
@@ -40,7 +39,6 @@ from tunebench.domain.connection import Backend
 from tunebench.transport.ssh import connector_for
 from tunebench.transport.ssh.link import Link
 
-RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADING = "## Capture over SSH"
 FILE_MB = 200
 ROUND_TRIPS = 300
@@ -332,7 +330,7 @@ def measure(long: bool) -> Iterator[Row]:
 
 
 def page(rows: Sequence[Row], busy: tuple[float, float], long: bool) -> str:
-    words = "make bench ARGS=--long" if long else "make bench"
+    words = f"tests.perf.capture_benchmark{' --long' if long else ''}"
     cells = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return f"""\
 {HEADING}
@@ -346,17 +344,9 @@ Targets are those of the design, for a quiet machine; nothing passes or fails by
 """
 
 
-def put_in(text: str, part: str) -> str:
-    """`text` with its part about captures replaced, or `part` before the comparable programs."""
-    without = re.sub(rf"^{re.escape(HEADING)}\n.*?(?=^## |\Z)", "", text, flags=re.DOTALL | re.MULTILINE)
-    before, found, rest = without.partition("## Comparable programs")
-    return f"{before.rstrip()}\n\n{part.rstrip()}\n\n{found}{rest}" if found else f"{before.rstrip()}\n\n{part}"
-
-
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--long", action="store_true", help="the hundred hosts for ten minutes")
-    words.add_argument("--write", action="store_true", help="put the part into RESULTS.md")
     given = words.parse_args()
     reason = missing()
     if reason:
@@ -367,10 +357,7 @@ def main() -> int:
     for row in measure(given.long):
         rows.append(row)
         print(" | ".join(row), file=sys.stderr, flush=True)
-    part = page(rows, (busy, os.getloadavg()[0]), given.long)
-    print(part)
-    if given.write:
-        RESULTS.write_text(put_in(RESULTS.read_text(encoding="utf-8"), part), encoding="utf-8")
+    print(page(rows, (busy, os.getloadavg()[0]), given.long))
     return 0
 
 

@@ -91,6 +91,9 @@ def test_the_guide_can_be_followed_word_for_word(
     manifest = (folder / "plugin.toml").read_text(encoding="utf-8")
     assert manifest.count('tools = ["brokerq_code"]') == 2
     manifest = manifest.replace('tools = ["brokerq_code"]', 'tools = ["brokerq"]').replace('"queue" =', '"depth" =')
+    signs = 'signs = ["brokerq "]'
+    assert signs in "".join(guide[::2])
+    manifest = manifest.replace('signs = ["brokerq_code "]', signs)
     (folder / "plugin.toml").write_text(manifest, encoding="utf-8")
     checked = tunebench("plugin", "check", "brokerq_code", "--json").json
     assert [one["text"] for one in checked["findings"] if one["level"] != "info"] == [] and checked["ok"]

@@ -3,7 +3,7 @@
 python -m tests.perf.stages build/bench/C8-86400.txt [RUNS]
 
 Each run is a process of its own, in which the functions below are measured at their doors; medians of the runs. What is
-none of them is `the rest`. A stage that a plug-in's own code is part of ends where the house's begins.
+none of them is `the rest`; one thread does all of it. A stage that a plug-in's own code is part of ends where the house's begins.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import importlib
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.perf.measure import run_measured
+from tunebench.core.beside import ONE_THREAD
 
 BEHIND = "--in-this-process"
 DOORS = {
@@ -33,7 +35,10 @@ DOORS = {
         "tunebench.plughost.catalogue:MetricCatalogue.load",
         "tunebench.plughost.catalogue:MetricCatalogue.describe",
     ),
-    "recognising": ("tunebench.plughost.host:PluginHost.recognise",),
+    "recognising": (
+        "tunebench.plughost.host:PluginHost.surest",
+        "tunebench.plughost.host:PluginHost.surest_by_signs",
+    ),
     "modules of readers": ("tunebench.sdk.loading:PluginCode.load",),
     "scout": ("tunebench.capture.ingest:scout",),
     "lines of other tools": ("tunebench.capture.sections:Watched._look",),
@@ -53,12 +58,12 @@ DOORS = {
     "batch check": ("tunebench.plughost.guard:GuardedParser._checked",),
     "series account": ("tunebench.sdk.series_account:SeriesAccount._count_one",),
     "devices": ("tunebench.capture.devices:DevicePresence.note",),
-    "packing": ("tunebench.store.sample_packing:SamplePacker.append", "tunebench.store.table_rows:TableRows.pack"),
-    "turning": ("tunebench.store.table_rows:TableRows._on_their_side",),
+    "packing": ("tunebench.store.sample_packing:SamplePacker.append", "tunebench.store.table_rows:FullRows.packed"),
+    "turning": ("tunebench.store.table_rows:TableRows._put", "tunebench.store.table_rows:FullRows._columns"),
     "forms of columns": ("tunebench.store.codec:column_forms", "tunebench.store.packing:column_forms"),
     "pcodec": ("pcodec:standalone.simple_compress",),
     "bins": ("tunebench.store.pyramid_building:BaseBins.add",),
-    "tiles": ("tunebench.store.sample_packing:_tiles",),
+    "tiles": ("tunebench.store.sample_packing:_tiles_of_some",),
     "SQLite": (
         "tunebench.store.samples:SampleStore._store_rows",
         "tunebench.store.samples:SampleStore._store_tiles",
@@ -151,6 +156,7 @@ def measured_import(capture: Path) -> dict[str, float]:
 
 def main() -> int:
     if sys.argv[1] == BEHIND:
+        os.environ[ONE_THREAD] = "1"
         run_here(*sys.argv[2:])
     capture, runs = Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 3
     found = [measured_import(capture) for _ in range(runs)]

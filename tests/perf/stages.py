@@ -35,10 +35,7 @@ DOORS = {
         "tunebench.plughost.catalogue:MetricCatalogue.load",
         "tunebench.plughost.catalogue:MetricCatalogue.describe",
     ),
-    "recognising": (
-        "tunebench.plughost.host:PluginHost.surest",
-        "tunebench.plughost.host:PluginHost.surest_by_signs",
-    ),
+    "recognising": ("tunebench.plughost.host:PluginHost.surest", "tunebench.plughost.host:PluginHost.surest_by_signs"),
     "modules of readers": ("tunebench.sdk.loading:PluginCode.load",),
     "scout": ("tunebench.capture.ingest:scout",),
     "lines of other tools": ("tunebench.capture.sections:Watched._look",),

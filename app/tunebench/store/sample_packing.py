@@ -111,7 +111,6 @@ class SamplePacker:
             self._ask(table, rows)
         while self.waiting_bytes > ALL_TABLES_BYTES:
             self._ask_all(max(self._tables.values(), key=lambda rows: rows.waiting_bytes))
-        self._bound_bins()
         if sum(asked.nbytes for asked in self._asked) < _GIVEN_BYTES:
             return []
         return [self._asked.popleft().taken() for _ in range(len(self._asked) - 1)]  # the last is not yet packed
@@ -120,7 +119,6 @@ class SamplePacker:
         """All that is left: rows, pyramids, totals."""
         for table in self._tables.values():
             self._ask_all(table, last=True)
-            self._bound_bins()
         yield [asked.taken() for asked in self._asked]
         self._asked.clear()
         totals = [_totals(table) for table in self._tables.values()]
@@ -140,6 +138,7 @@ class SamplePacker:
         given = self._given.get(table.name, 0)
         self._given[table.name] = len(table.columns)
         self._asked.append(_Asked(table, tuple(islice(table.columns, given, None)), beside(rows.packed), rows.nbytes))
+        self._bound_bins()
         beside_bytes = 0
         for asked in reversed(self._asked):
             beside_bytes += asked.nbytes

@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from tests.unit.usecases import daily_captures
+from tunebench.core.errors import Cancelled, UserError
 from tunebench.domain.engagement import Engagement
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import run_window
@@ -182,6 +183,20 @@ def test_what_lies_outside_is_said_in_the_window_s_language(
     look("ko", "dark")
     assert page._outside.text() == "이 구간 밖에 수집 파일 2개 · 전체 보기"
     assert datetime.fromisoformat(day(page.view.start_ns)).year == 2026, "a language moves nothing"
+
+
+@pytest.mark.parametrize("error", [Cancelled(), UserError("project_damaged", path="x")])
+def test_an_engagement_is_shown_also_where_listing_it_beside_the_window_came_to_nothing(
+    window: MainWindow, idle: Callable[[], None], demo_file: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fails(_project: Project) -> None:
+        raise error
+
+    monkeypatch.setattr(projects, "MANY_SERIES", 1)
+    monkeypatch.setattr(projects, "list_ahead", fails)
+    assert window.controller.open(demo_file)
+    idle()
+    assert window.workspace.overview is not None and window._current == "timeline"
 
 
 def test_an_engagement_of_many_series_is_listed_beside_the_window(

@@ -121,6 +121,8 @@ class ProjectController(QObject):
                 owner=self,
                 slot="opening",
                 on_result=lambda _none: self._opened(project),
+                on_error=lambda _error: self._opened(project),  # who asks for the series is told why they are not there
+                on_cancelled=lambda: self._opened(project),  # it is open all the same
                 title_key="ui.job.opening",
             )
         else:

@@ -17,7 +17,7 @@ import numpy as np
 
 from tunebench.sdk.scanning import column_form, compiled
 from tunebench.sdk.scanning.reference import ReferenceReader
-from tunebench.sdk.scanning.rows import count_rows_plainly, counter_of
+from tunebench.sdk.scanning.rows import count_rows_compiled, count_rows_plainly
 from tunebench.sdk.scanning.scanner import Cell, Dialect, Field, Form, Key, Scanner, ScanTable
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
@@ -246,7 +246,7 @@ def fault(library: Path, seed: int, lines: int = 300) -> str:
             (compiled.CompiledReader(dialect, loaded), compiled.CompiledReader(PLAIN, loaded)),
         )
     ]
-    if counter_of(loaded)(data) != count_rows_plainly(data):
+    if count_rows_compiled(data, loaded) != count_rows_plainly(data):
         return "rows counted"
     if not columns_agree(loaded, np.random.default_rng(seed)):
         return "columns"

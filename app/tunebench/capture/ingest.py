@@ -147,7 +147,7 @@ def parse_artefact(
         extra_needs=extra_needs,
     )
     context = context_of(artefact, host_zone, truths, told)
-    pieces = artefacts.read_artefact(project, artefact.id)
+    pieces = artefacts.read_ahead(project, artefact.id)
     try:
         for read in read_capture(entry, context, known, catalogue, pieces):
             if isinstance(read, Findings):

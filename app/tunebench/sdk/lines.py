@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import codecs
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.beside import Asked
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import Ledger
@@ -13,13 +16,14 @@ from tunebench.sdk.batches import SampleBatch
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.line_stamps import LineStamps
 from tunebench.sdk.parsing import ParseContext
-from tunebench.sdk.scanning.rows import count_line_ends
+from tunebench.sdk.scanning.rows import Rows, count_line_ends, count_rows
 from tunebench.sdk.series_account import SeriesAccount
 from tunebench.sdk.text import UTF16_TELLING_BYTES, utf16_of
 from tunebench.sdk.times import TimeKeeper
 
 FEWEST_PAGE_BYTES = 32 << 10
 """A smaller piece (a live tail) is given out as lines."""
+_TEXTS_BESIDE = 8  # of which the rows are yet to be counted
 LONGEST_LINE = 1 << 20
 """A line longer than this many bytes is no line of a text capture; it is cut and skipped."""
 
@@ -115,6 +119,7 @@ class LineParser:
         self.__next_line = 1
         self.__is_ending = False
         self.__given = SeriesAccount(self.book)
+        self.__counting: deque[Asked[Rows]] = deque()
 
     @property
     def is_utf16(self) -> bool:
@@ -148,7 +153,8 @@ class LineParser:
             lines = _split_lines(text)
             self.__reader.total += len(lines)
             return self.__take(lines)
-        self.book.printed(text)
+        self.__counting.append(Asked(partial(count_rows, text)))
+        self.__take_counted(_TEXTS_BESIDE)
         count = count_line_ends(text)
         self.__reader.total += count
         return list(self.__given.count(self.read_page(self.__pass_lines(count), text)))
@@ -157,10 +163,12 @@ class LineParser:
         yield from self.__read(self.__stamps.take([], ending=True))
         self.__is_ending = True
         yield from self.__read(self.__reader.finish())
+        self.__take_counted()
         yield from self.__given.count(self.close_tables())
 
     def ledger(self) -> Ledger:
         self.book.total = self.__reader.total
+        self.__take_counted()
         self.times.describe()
         given = self.__given
         if type(self).take_records is not LineParser.take_records or self.facts():
@@ -176,6 +184,13 @@ class LineParser:
 
     def take_records(self) -> Sequence[DatabaseRecord]:
         return ()
+
+    def __take_counted(self, left: int = 0) -> None:
+        """Books the rows of the texts that were given, but for the last ones."""
+        while len(self.__counting) > left:
+            rows, numbers = self.__counting.popleft().result()
+            self.book.rows += rows
+            self.book.numbers += numbers
 
     def __take(self, lines: list[bytes]) -> list[SampleBatch]:
         return self.__read(self.__stamps.take(lines)) if lines else []

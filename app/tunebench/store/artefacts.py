@@ -11,9 +11,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from tunebench.core.beside import beside
+from tunebench.core.beside import beside, in_order
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent
@@ -24,6 +26,7 @@ from tunebench.sdk.scanning.rows import count_line_ends
 from tunebench.sdk.text import utf16_of
 from tunebench.store.audit import trail as audit
 from tunebench.store.codec import compress_bytes, decompress_bytes
+from tunebench.store.errors import sorted_errors
 from tunebench.store.events import replace_events
 
 if TYPE_CHECKING:
@@ -140,13 +143,10 @@ class ArtefactWriter:
             connection.execute("DELETE FROM artefact WHERE id = ? AND state = ?", (self.artefact_id, _RECEIVING))
 
     def _add_piece(self, piece: bytes) -> None:
-        self._waiting.append(beside(self._pack, piece))
+        self._waiting.append(beside(_pack, piece))
+        self._digest.update(piece)
         if len(self._waiting) >= _PIECES_PER_TRANSACTION + _PIECES_BESIDE:
             self._store_pieces(_PIECES_BESIDE)
-
-    def _pack(self, piece: bytes) -> _Packed:
-        self._digest.update(piece)
-        return count_line_ends(piece), len(piece), compress_bytes(piece)
 
     def _store_pieces(self, ahead: int) -> None:
         """Stores all but the last pieces, which are yet to be packed."""
@@ -165,6 +165,10 @@ class ArtefactWriter:
             )
 
 
+def _pack(piece: bytes) -> _Packed:
+    return count_line_ends(piece), len(piece), compress_bytes(piece)
+
+
 def begin_artefact(project: Project, run_id: int, name: str, source_path: str, modified_ns: int) -> ArtefactWriter:
     with project.transaction() as connection:
         cursor = connection.execute(
@@ -181,6 +185,11 @@ def begin_artefact(project: Project, run_id: int, name: str, source_path: str, m
 def read_artefact(project: Project, artefact_id: int) -> Iterator[bytes]:
     """The bytes as they were captured, in pieces of up to 1 MiB."""
     yield from _pieces_from(project, artefact_id, 0)
+
+
+def read_ahead(project: Project, artefact_id: int) -> Iterator[bytes]:
+    """`read_artefact` for who reads all of it: the next pieces are unpacked meanwhile."""
+    yield from in_order(partial(_unpacked, project.path), _packed_from(project, artefact_id, 0), _PIECES_BESIDE)
 
 
 def artefact_lines(project: Project, artefact_id: int, first: int, last: int) -> list[bytes]:
@@ -237,18 +246,22 @@ def _lines_of_all(project: Project, artefact_id: int) -> list[bytes]:
 
 
 def _pieces_from(project: Project, artefact_id: int, position: int) -> Iterator[bytes]:
+    return map(partial(_unpacked, project.path), _packed_from(project, artefact_id, position))
+
+
+def _packed_from(project: Project, artefact_id: int, position: int) -> Iterator[tuple[int, bytes]]:
+    """Size and compressed bytes of each piece."""
     # one short query per piece: an open cursor would keep an old state of the file alive between pieces
-    while True:
-        with project.reading() as connection:
-            row = connection.execute(
-                "SELECT size_bytes, data FROM artefact_chunk WHERE artefact_id = ? AND position = ?",
-                (artefact_id, position),
-            ).fetchone()
-            piece = None if row is None else decompress_bytes(row[1], row[0])
-        if piece is None:
-            return
-        yield piece
+    query = "SELECT size_bytes, data FROM artefact_chunk WHERE artefact_id = ? AND position = ?"
+    while (row := project.row(query, (artefact_id, position))) is not None:
+        yield row
         position += 1
+
+
+def _unpacked(path: Path, piece: tuple[int, bytes]) -> bytes:
+    size_bytes, data = piece
+    with sorted_errors(path):
+        return decompress_bytes(data, size_bytes)
 
 
 def list_artefacts(project: Project, run_id: int | None = None) -> list[ArtefactInfo]:

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from tunebench.sdk.scanning import column_form, compiled
-from tunebench.sdk.scanning.choice import PLAIN
+from tunebench.sdk.scanning import compiled
+from tunebench.sdk.scanning.choice import PLAIN, chosen_library
 from tunebench.sdk.scanning.column_form import (
     MORE,
     BinColumns,
@@ -95,7 +95,7 @@ def test_what_is_known_of_many_columns_is_what_their_numbers_say():
 
 
 def test_both_ways_say_the_same():
-    assert compiled.load(compiled.library_path()) is None or column_form._library() is not None
+    assert compiled.load(compiled.library_path()) is None or chosen_library() is not None
     for values in _tables():
         one, other = column_forms(values), forms_plainly(values)
         assert one.forms.tobytes() == other.forms.tobytes()
@@ -146,10 +146,5 @@ def test_columns_of_any_form_come_back_bit_for_bit(quick):
 
 def test_without_the_compiled_library_the_plain_way_serves(monkeypatch):
     monkeypatch.setenv(PLAIN, "1")
-    column_form._library.cache_clear()
-    try:
-        assert column_form._library() is None
-        assert column_forms(np.array([[0.5, 1.5]])).of_each()[0].decimals == 1
-    finally:
-        monkeypatch.undo()
-        column_form._library.cache_clear()
+    assert chosen_library() is None
+    assert column_forms(np.array([[0.5, 1.5]])).of_each()[0].decimals == 1

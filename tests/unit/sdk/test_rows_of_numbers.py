@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tunebench.domain.ledger import UNACCOUNTED_ROWS
@@ -38,7 +40,7 @@ NO_ROWS = (
 
 
 COMPILED = compiled.load(compiled.library_path())
-COUNTERS = [rows.count_rows_plainly, *([rows.counter_of(COMPILED)] if COMPILED else [])]
+COUNTERS = [rows.count_rows_plainly, *([partial(rows.count_rows_compiled, library=COMPILED)] if COMPILED else [])]
 
 
 @pytest.mark.parametrize("count", COUNTERS)

@@ -214,6 +214,7 @@ def test_rows_that_were_given_stay_as_they_are(reader):
 
 def test_without_a_library_the_plain_scanner_reads(monkeypatch, tmp_path):
     monkeypatch.setattr(compiled, "compiled_folder", lambda: tmp_path)
+    monkeypatch.setattr(choice, "_compiled_library", choice._compiled_library.__wrapped__)
     assert not choice.is_compiled()
 
 

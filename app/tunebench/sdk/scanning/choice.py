@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+from functools import cache
 
 from tunebench.sdk.scanning import compiled
 from tunebench.sdk.scanning.reference import ReferenceReader
@@ -17,8 +19,18 @@ def new_scanner(dialect: Dialect) -> Scanner:
 
 
 def new_reader(dialect: Dialect) -> Reader:
-    library = None if os.environ.get(PLAIN) else compiled.load(compiled.library_path())
+    library = chosen_library()
     return ReferenceReader(dialect) if library is None else compiled.CompiledReader(dialect, library)
+
+
+def chosen_library() -> ctypes.CDLL | None:
+    """What was compiled; None where nothing was, or the plain implementation is asked for."""
+    return None if os.environ.get(PLAIN) else _compiled_library()
+
+
+@cache
+def _compiled_library() -> ctypes.CDLL | None:
+    return compiled.load(compiled.library_path())
 
 
 def is_compiled() -> bool:

@@ -6,15 +6,13 @@ As the scanner itself there are two implementations of each, which say the same:
 from __future__ import annotations
 
 import ctypes
-import os
-from functools import cache, reduce
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunebench.sdk.scanning import compiled
-from tunebench.sdk.scanning.choice import PLAIN
+from tunebench.sdk.scanning.choice import chosen_library
 
 MORE = -1
 """Not all numbers of the column have `MOST_DECIMALS` at most."""
@@ -88,7 +86,7 @@ def column_forms(values: NDArray[np.float64], library: ctypes.CDLL | None = None
     """Args: values: float64[columns, rows]; the numbers of a column one behind the other."""
     columns, rows = values.shape
     forms = ColumnForms.empty(columns, rows)
-    library = library or _library()
+    library = library or chosen_library()
     if library is None:
         fill_forms_plainly(values, forms)
     else:
@@ -140,7 +138,7 @@ def fill_bins(
     """
     columns = len(values)
     part = into.of_columns(slice(low, low + columns))
-    library = library or _library()
+    library = library or chosen_library()
     if library is None:
         fill_bins_plainly(values, size, part)
         return
@@ -162,8 +160,3 @@ def fill_bins_plainly(values: NDArray[np.float64], size: int, into: BinColumns) 
         total = reduce(np.add, by_place)  # one after the other: NumPy's own sum of a single bin goes by pairs
     into.total[:] = np.where(valid > 0, total, np.nan).reshape(columns, bins)
     into.valid[:] = valid.reshape(columns, bins)
-
-
-@cache
-def _library() -> ctypes.CDLL | None:
-    return None if os.environ.get(PLAIN) else compiled.load(compiled.library_path())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -245,10 +246,11 @@ class _TableMemory:
         self.names = self.table.names
         self._keys.forget(self.state.keys)
 
-    def renew(self, tables: int) -> None:
-        """New arrays for rows where the old are full and taken; all tables share what there is."""
+    def renew(self, tables: int, wanted: int = 1) -> None:
+        """New arrays for rows where the old have no room for as many, and all is taken; all tables share what there
+        is."""
         state = self.state
-        if state.rows < state.room:
+        if state.room - state.rows >= wanted:
             return
         room = max(_ROOM // max(self.table.columns, 1) * _ROOMY_TABLES // max(tables, _ROOMY_TABLES), 1)
         self._values = np.empty((room, self.table.columns))
@@ -261,12 +263,15 @@ class _TableMemory:
         state.rows, state.room = 0, room
         self._taken = 0
 
-    def take(self) -> ScannedRows:
+    def take(self, tables: int) -> ScannedRows:
+        """The new rows. The next text is likely to have as many: it is read at once where they fit."""
         new = slice(self._taken, self.state.rows)
         shortest, self.state.shortest, self._taken = self.state.shortest, _LONGEST, new.stop
         self.state.touched = 0
         fields = self._row_fields[new if self.table.stamp is not None else slice(0)]
-        return ScannedRows(self.table, self._lines[new], self._row_keys[new], self._values[new], fields, shortest)
+        rows = ScannedRows(self.table, self._lines[new], self._row_keys[new], self._values[new], fields, shortest)
+        self.renew(tables, new.stop - new.start)
+        return rows
 
     def learn(self, key: bytes) -> bool:
         """Whether rows of this key will be read from now on."""
@@ -354,12 +359,16 @@ class CompiledReader:
             self._marks[new],
             self._mark_lines[new],
             self._fields[new],
-            tuple(self._tables[number].take() for number in sorted(self._touched[: state.touched_count].tolist())),
+            tuple(self._take_rows()),
         )
         state.touched_count = 0
         if stop == _FULL:
             self._renew()
         return scan
+
+    def _take_rows(self) -> Iterator[ScannedRows]:
+        for number in sorted(self._touched[: self._state.touched_count].tolist()):
+            yield self._tables[number].take(len(self._tables))
 
     def alike(self, form: Form, text: bytes, starts: NDArray[np.int64]) -> NDArray[np.float64]:
         starts, numbers = check_starts(text, starts), len(form.parts) - 1

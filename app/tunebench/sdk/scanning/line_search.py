@@ -6,14 +6,12 @@ Only compiled: where no compiler was, whoever looks asks a pattern about every l
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from tunebench.sdk.scanning import compiled
-from tunebench.sdk.scanning.choice import PLAIN
+from tunebench.sdk.scanning.choice import chosen_library
 
 
 class Usual(NamedTuple):
@@ -87,7 +85,7 @@ class LineSearch:
 
 def line_search(beginnings: Sequence[bytes], signs: bytes) -> LineSearch | None:
     """The compiled search; None where nothing was compiled."""
-    library = None if os.environ.get(PLAIN) else compiled.load(compiled.library_path())
+    library = chosen_library()
     return None if library is None else LineSearch(library, beginnings, signs)
 
 

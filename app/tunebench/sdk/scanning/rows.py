@@ -12,14 +12,10 @@ As the scanner itself there are two implementations of it, which say the same: `
 from __future__ import annotations
 
 import ctypes
-import os
-from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
 
 from tunebench.core.patterns import lazy_pattern
-from tunebench.sdk.scanning import compiled
-from tunebench.sdk.scanning.choice import PLAIN
+from tunebench.sdk.scanning.choice import chosen_library
 
 _ENOUGH, _FEWEST = 3, 2
 _NUMBER = lazy_pattern(rb"[+-]?(?:[0-9]+|[0-9]*\.[0-9]+)(?:[eE][+-][0-9]+)?[A-Za-z%]{0,2}")
@@ -41,30 +37,20 @@ class Rows(NamedTuple):
 
 def count_line_ends(text: bytes) -> int:
     """`bytes.count`, which takes ten times as long where the byte is frequent."""
-    library = None if os.environ.get(PLAIN) else compiled.load(compiled.library_path())
+    library = chosen_library()
     return text.count(b"\n") if library is None else int(library.count_line_ends(text, len(text)))
 
 
 def count_rows(text: bytes) -> Rows:
     """Counts the rows of whole lines; a last one without its end counts."""
-    return _counter(os.environ.get(PLAIN, ""))(text)
+    library = chosen_library()
+    return count_rows_plainly(text) if library is None else count_rows_compiled(text, library)
 
 
-@cache
-def _counter(plain: str) -> Callable[[bytes], Rows]:
-    library = None if plain else compiled.load(compiled.library_path())
-    return count_rows_plainly if library is None else counter_of(library)
-
-
-def counter_of(library: ctypes.CDLL) -> Callable[[bytes], Rows]:
-    """The compiled counter."""
-
-    def count(text: bytes) -> Rows:
-        counts = (ctypes.c_int64 * 2)()
-        library.count_rows(text, len(text), counts)
-        return Rows(counts[0], counts[1])
-
-    return count
+def count_rows_compiled(text: bytes, library: ctypes.CDLL) -> Rows:
+    counts = (ctypes.c_int64 * 2)()
+    library.count_rows(text, len(text), counts)
+    return Rows(counts[0], counts[1])
 
 
 class _AreNumbers(dict[bytes, bool]):

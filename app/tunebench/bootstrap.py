@@ -20,8 +20,9 @@ from tunebench.transport.local import FileClock, as_modified
 if TYPE_CHECKING:
     from tunebench.usecases.services import Services
 
-_OBJECTS_BEFORE_COLLECTING = 50_000
-"""Python looks for cycles after every 700 new objects: of hundreds of modules, which stay, a twentieth of an import."""
+_OBJECTS_BEFORE_COLLECTING = 200_000
+"""Python looks for cycles after every 700 new objects: of hundreds of modules, which stay, a twentieth of an import. A
+command that loads its modules and reads a small file makes fewer than these."""
 LEDGER_KEYS = "ledger."
 """Plug-ins bring sentences for ledger keys of their own, see `tunebench.sdk.manifest.MESSAGE_PREFIXES`."""
 

@@ -162,8 +162,7 @@ class SadfPerValueParser(RowParser):
     def take_rows(self, rows: ScannedRows, clock: RunningClock) -> None:
         stamps = rows.fields[:, 1:]
         new = np.append(_stamp_of(self.scanned_text) != self._stamp, (stamps[1:] != stamps[:-1]).any(axis=1))
-        text = self.scanned_text.rstrip(b"\n ")
-        self._stamp = _stamp_of(text[text.rfind(b"\n") + 1 :])
+        self._stamp = _stamp_of(self.last_scanned_line)
         columns = self._place_many(list(rows.table.names), rows.keys, np.flatnonzero(new).tolist())
         kept = columns != _NO_COLUMN
         if not kept.all():

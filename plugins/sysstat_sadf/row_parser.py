@@ -134,8 +134,7 @@ class RowParser(StretchParser, ScannedLines):
         for rows in scan.rows:
             self.take_rows(rows, self.clocks[rows.table])
             self.book.data(len(rows.lines))
-            text = self.scanned_text.rstrip(b"\n ")
-            self.last_row = text[text.rfind(b"\n") + 1 :]
+            self.last_row = self.last_scanned_line.rstrip(b" ")
 
     def read_line(self, number: int, line: bytes) -> None:
         if len(line) > LONGEST_LINE:

@@ -106,8 +106,7 @@ class SarParser(ScanningParser):
             self._finished += section.builder.scanned(rows, times_ns, np.zeros(count, dtype=bool))
             self.book.data(count)
             if section is self._section and (not len(scan.marks) or rows.lines[-1] > scan.mark_lines[-1]):
-                text = self.scanned_text.rstrip()
-                self._last_row = text[text.rfind(b"\n") + 1 :]
+                self._last_row = self.last_scanned_line.rstrip()
 
     def _times_of(self, section: Section, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
         heading_s, section.heading_s = section.heading_s, None

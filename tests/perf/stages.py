@@ -45,7 +45,7 @@ DOORS = {
     ),
     "zstd": ("tunebench.core.zstd:compress", "tunebench.core.zstd:decompress"),
     "scanner": ("tunebench.sdk.scanning.compiled:CompiledReader.scan",),
-    "rows by content": ("tunebench.sdk.scanning.rows:_counter",),
+    "rows by content": ("tunebench.sdk.scanning.rows:count_rows_compiled",),
     "batches": (
         "tunebench.sdk.tables:TableBuilder.scanned",
         "tunebench.sdk.tables:TableBuilder.flush",
@@ -98,7 +98,7 @@ class Stages:
                 self.leave()
             if hasattr(found, "__next__"):
                 return self._stepped(stage, found)
-            return self.wrapped(stage, found) if stage == "rows by content" and callable(found) else found
+            return found
 
         return measured
 

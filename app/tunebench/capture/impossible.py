@@ -35,12 +35,15 @@ class Plausibility:
     def judged(self, batch: SampleBatch) -> SampleBatch:
         """The batch with NaN, not measured, in the place of what is impossible; averages since boot count nowhere."""
         least, most = self._bounds_of(batch.series)
-        beyond = (batch.values < least) | (batch.values > most)
+        values = batch.values
+        if (values.min(axis=0) >= least).all() and (values.max(axis=0) <= most).all():  # not so where one is NaN
+            return batch
+        beyond = (values < least) | (values > most)
         if not beyond.any():
             return batch
         beyond &= ~batch.since_boot[:, np.newaxis]
         self._note(batch, beyond)
-        return replace(batch, values=np.where(beyond, np.nan, batch.values))
+        return replace(batch, values=np.where(beyond, np.nan, values))
 
     def named(self, ledger: Ledger) -> Ledger:
         """The account with what was taken out."""

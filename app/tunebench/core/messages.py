@@ -103,13 +103,16 @@ _MEANT = {"n": "\n", "t": "\t", "r": "\r"}
 def read_catalogue_file(path: Path) -> dict[str, str]:
     """Key -> sentence of one ``.po`` file; empty translations are left out."""
     text = path.read_text(encoding="utf-8")
-    if _COMMENT_OR_BLANK.sub("", _ENTRY.sub("", text)).strip():  # contexts, plurals, what is obsolete
+    parts = _ENTRY.split(text)  # what stands between entries, a key, a sentence, and so on
+    if _COMMENT_OR_BLANK.sub("", "".join(parts[::3])).strip():  # contexts, plurals, what is obsolete
         return _read_any_form(path)
-    entries = {_joined(key): _joined(sentence) for key, sentence in _ENTRY.findall(text)}
+    entries = {_joined(key): _joined(sentence) for key, sentence in zip(parts[1::3], parts[2::3], strict=True)}
     return {key: sentence for key, sentence in entries.items() if key and sentence}
 
 
 def _joined(lines: str) -> str:
+    if "\n" not in lines and "\\" not in lines:
+        return lines[1:-1]
     text = "".join(line[1:-1] for line in lines.split("\n"))
     return _ESCAPED.sub(lambda match: _MEANT.get(match[1], match[1]), text) if "\\" in text else text
 

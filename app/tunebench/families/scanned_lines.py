@@ -44,6 +44,18 @@ class ScannedLines:
         return text[begin:end]
 
     @property
+    def last_scanned_line(self) -> bytes:
+        """The last line of the scan in which something stands."""
+        text, begin, end, _ = self._scanned
+        while end > begin:
+            start = text.rfind(b"\n", begin, end - 1) + 1 or begin
+            line = text[start : end - 1]
+            if line.strip():
+                return line
+            end = start
+        return b""
+
+    @property
     def first_scanned(self) -> int:
         """The number of the first of them."""
         return self._scanned[-1]

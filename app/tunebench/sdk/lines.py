@@ -23,7 +23,7 @@ from tunebench.sdk.times import TimeKeeper
 
 FEWEST_PAGE_BYTES = 32 << 10
 """A smaller piece (a live tail) is given out as lines."""
-_TEXTS_BESIDE = 8  # of which the rows are yet to be counted
+_TEXTS_BESIDE = 4  # of which the rows are yet to be counted
 LONGEST_LINE = 1 << 20
 """A line longer than this many bytes is no line of a text capture; it is cut and skipped."""
 

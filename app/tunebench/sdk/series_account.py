@@ -70,4 +70,4 @@ class SeriesAccount:
     def _count_one(self, batch: SampleBatch) -> None:
         self.cover(int(batch.times_ns.min()))
         self.cover(int(batch.times_ns.max()))
-        self.samples += int(np.count_nonzero(~np.isnan(batch.values)))
+        self.samples += batch.values.size - int(np.count_nonzero(np.isnan(batch.values)))

@@ -45,4 +45,11 @@ def _is_thin(times: NDArray[np.int64], keys: NDArray[np.int64], columns: int) ->
     rows, count = len(times), int(times[-1] - times[0]) + 1
     if count * rows * columns <= MOST_CELLS:  # there are no more things than rows
         return False
-    return count * len(np.unique(keys)) * columns > max(MOST_CELLS, _THIN * rows * columns)
+    return count * _different(keys) * columns > max(MOST_CELLS, _THIN * rows * columns)
+
+
+def _different(keys: NDArray[np.int64]) -> int:
+    """How many different ones there are."""
+    if int(keys.max()) < _THIN * len(keys):
+        return int(np.count_nonzero(np.bincount(keys)))
+    return len(np.unique(keys))

@@ -27,6 +27,26 @@ class _Rows:
     time: NDArray[np.int64]  # index of the row's time
     key: NDArray[np.int64]
 
+    def before(self, later: _Rows) -> _Rows:
+        """These rows, of one time, and those of later times."""
+        return _Rows(
+            np.concatenate([self.numbers, later.numbers]),
+            np.concatenate([self.readable, later.readable]),
+            np.concatenate([self.time, later.time + 1]),
+            np.concatenate([self.key, later.key]),
+        )
+
+
+@record
+class _LastTime:
+    """Rows of a scanner that wait for companions: all of one time."""
+
+    rows: _Rows
+    keys: tuple[bytes, ...]
+    time_ns: NDArray[np.int64]  # one
+    since_boot: NDArray[np.bool_]
+    line: NDArray[np.int64]
+
 
 class TableBuilder:
     """Rows of one heading: (time, thing, numbers) -> `SampleBatch`.
@@ -68,9 +88,10 @@ class TableBuilder:
         self._scanned_keys: Mapping[bytes, int] = {}  # keys of a scanner, and what each is called
         self._scanned_names: tuple[bytes, ...] = ()
         self._named: dict[tuple[bytes, ...], tuple[SeriesKey, ...]] = {}
+        self._last_time: _LastTime | None = None
 
     def __len__(self) -> int:
-        return len(self._tails)
+        return len(self._tails) + (len(self._last_time.rows.time) if self._last_time else 0)
 
     def row(
         self, time_ns: int, line_number: int, key: bytes, tail: bytes | NDArray[np.float64], since_boot: bool = False
@@ -83,6 +104,7 @@ class TableBuilder:
             key: what the row is about (``b"sda"``), ``b""`` for a table without keys.
             tail: the row's text after stamp and key: only the numbers; or the numbers, float64[columns].
         """
+        self._take_apart()
         times = self._times
         if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot or self.key_attribute is None:
             times.append(time_ns)
@@ -102,6 +124,7 @@ class TableBuilder:
         since_boot: bool = False,
     ) -> None:
         """Adds the rows of one time that stand on consecutive lines from `first_line` on; see `row`."""
+        self._take_apart()
         times = self._times
         if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot:
             times.append(time_ns)
@@ -115,6 +138,8 @@ class TableBuilder:
 
     def flush(self, final: bool = False) -> Iterator[SampleBatch]:
         """Gives the collected rows; unless `final`, the last time's rows wait for companions, if they have keys."""
+        if final:
+            self._take_apart()
         if not self._tails:
             return
         keep_from = len(self._tails)
@@ -174,6 +199,7 @@ class TableBuilder:
         if len(used) < len(names):
             names = tuple(names[key] for key in used.tolist())
         if len(times_ns) < _FEWEST_ROWS or (keyed and _repeats(many)):
+            self._take_apart()
             if keyed and self._times and (self._times[-1], self._since_boot[-1]) == (times_ns[0], since_boot[0]):
                 begins[0] = False
             self._row_time += (np.cumsum(begins) + (len(self._times) - 1)).tolist()
@@ -204,9 +230,18 @@ class TableBuilder:
     ) -> Iterator[SampleBatch]:
         """The batches of these rows, after those that were added before; the last time's wait for companions."""
         keyed = self.key_attribute is not None
+        last = self._last_time
+        if last and last.keys == keys and (last.time_ns[0], last.since_boot[0]) != (times_ns[0], since_boot[0]):
+            self._last_time = None
+            rows = last.rows.before(rows)
+            times_ns = np.concatenate([last.time_ns, times_ns])
+            since_boot = np.concatenate([last.since_boot, since_boot])
+            lines = np.concatenate([last.line, lines])
+        self._take_apart()
         begin, end = 0, len(times_ns)
         if keyed and self._times and (self._times[-1], self._since_boot[-1]) == (times_ns[0], since_boot[0]):
-            self._add_time(rows, 0, keys, times_ns, since_boot, lines)
+            self._last_time = _time_of(rows, 0, keys, times_ns, since_boot, lines)
+            self._take_apart()
             begin = 1
         if begin == end:
             return
@@ -219,21 +254,15 @@ class TableBuilder:
             )
             yield from self._give(part, keys, times_ns[begin:end], since_boot[begin:end], lines[begin:end])
         if keyed:
-            self._add_time(rows, end, keys, times_ns, since_boot, lines)
+            self._last_time = _time_of(rows, end, keys, times_ns, since_boot, lines)
 
-    def _add_time(
-        self,
-        rows: _Rows,
-        index: int,
-        keys: tuple[bytes, ...],
-        times_ns: NDArray[np.int64],
-        since_boot: NDArray[np.bool_],
-        lines: NDArray[np.int64],
-    ) -> None:
-        """Adds the rows of one of the times one by one, so that others of the same time may follow."""
-        low, high = np.searchsorted(rows.time, (index, index + 1)).tolist()
-        named = [keys[key] for key in rows.key[low:high].tolist()]
-        self.rows(int(times_ns[index]), int(lines[index]), named, list(rows.numbers[low:high]), bool(since_boot[index]))
+    def _take_apart(self) -> None:
+        """Adds the rows that wait one by one, so that others of the same time may follow."""
+        last, self._last_time = self._last_time, None
+        if last:
+            named = [last.keys[key] for key in last.rows.key.tolist()]
+            time_ns, since_boot, line = int(last.time_ns[0]), bool(last.since_boot[0]), int(last.line[0])
+            self.rows(time_ns, line, named, list(last.rows.numbers), since_boot)
 
     def _give(
         self,
@@ -269,7 +298,8 @@ class TableBuilder:
             return
         alive: slice | NDArray[np.bool_] = slice(None)
         order = rows.key[: len(keys)]
-        if np.array_equal(rows.key, np.tile(order, count)) and readable.all():
+        is_table = len(rows.key) == count * len(keys) and (rows.key.reshape(count, -1) == order).all()
+        if is_table and readable.all():
             keys, cube = tuple(keys[key] for key in order.tolist()), rows.numbers  # a table of all things as it is
         else:
             cube = np.full((count, len(keys), len(self.headings)), np.nan)
@@ -342,6 +372,20 @@ def _many_times(rows: ScannedRows, time: NDArray[np.int64], known: int) -> tuple
     position = np.zeros(known, dtype=np.int64)
     position[used] = np.arange(len(used))
     return _Rows(rows.values, np.ones(len(time), dtype=bool), time, position[rows.keys]), used
+
+
+def _time_of(
+    rows: _Rows,
+    index: int,
+    keys: tuple[bytes, ...],
+    times_ns: NDArray[np.int64],
+    since_boot: NDArray[np.bool_],
+    lines: NDArray[np.int64],
+) -> _LastTime:
+    """The rows of one of the times, copied: a part must not keep a scanner's whole array alive."""
+    own, one = slice(*np.searchsorted(rows.time, (index, index + 1)).tolist()), slice(index, index + 1)
+    part = _Rows(rows.numbers[own].copy(), rows.readable[own], rows.time[own] - index, rows.key[own])
+    return _LastTime(part, keys, times_ns[one], since_boot[one], lines[one])
 
 
 def _repeats(rows: _Rows) -> bool:

@@ -32,8 +32,8 @@ from tunebench.store.events import replace_events
 if TYPE_CHECKING:
     from tunebench.store.project import Project
 
-PIECE_BYTES = 1 << 20
-_PIECES_PER_TRANSACTION, _PIECES_BESIDE = 8, 4
+PIECE_BYTES = 2 << 20
+_PIECES_PER_TRANSACTION, _PIECES_BESIDE = 4, 2
 _FIRST_BYTES = 64 << 10  # in which the first lines mostly are
 PENDING: Final = "pending"
 _RECEIVING = "receiving"
@@ -183,7 +183,7 @@ def begin_artefact(project: Project, run_id: int, name: str, source_path: str, m
 
 
 def read_artefact(project: Project, artefact_id: int) -> Iterator[bytes]:
-    """The bytes as they were captured, in pieces of up to 1 MiB."""
+    """The bytes as they were captured, in pieces of up to 2 MiB."""
     yield from _pieces_from(project, artefact_id, 0)
 
 

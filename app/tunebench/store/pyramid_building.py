@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tunebench.sdk.scanning.column_form import BinColumns, fill_bins
 from tunebench.store.chunks import read_measured, read_times
-from tunebench.store.codec import pack_numbers
+from tunebench.store.codec import pack_numbers, pack_quickly
 from tunebench.store.pyramid import (
     FACTOR,
     FIRST_LEVEL,
@@ -103,18 +103,18 @@ class BaseBins:
         self._close()
         return list(_tiles_of_clock(np.concatenate(self._starts), np.concatenate(self._ends), levels_of(rows)))
 
-    def series_tiles(self, column: int, rows: int) -> Iterator[SeriesTile]:
-        """The tiles of one column; `clock_tiles` comes first."""
-        return _tiles_of_series(join_bins([_of_column(part, column) for part in self._parts]), rows, levels_of(rows))
+    def series_tiles(self, columns: range, rows: int) -> list[list[SeriesTile]]:
+        """The tiles of some columns; `clock_tiles` comes first."""
+        return _tiles_of_series(join_bins([_of_columns(part, columns) for part in self._parts]), rows, levels_of(rows))
 
 
-def _of_column(part: BinColumns, column: int) -> Bins:
-    """The bins of a column; empty where it came after this part."""
-    if column >= len(part.valid):
-        nothing = np.full(part.valid.shape[1], np.nan)
-        return Bins(nothing, nothing, nothing, np.zeros(len(nothing), dtype=np.int64))
-    valid = part.valid[column].astype(np.int64)
-    return Bins(part.minimum[column], part.maximum[column], part.total[column], valid)
+def _of_columns(part: BinColumns, columns: range) -> Bins:
+    """The bins of some columns; empty where one came after this part."""
+    own = part.of_columns(slice(columns.start, columns.stop))
+    nothing = np.full((len(columns) - len(own.valid), own.valid.shape[1]), np.nan)
+    minimum, maximum, total = (np.concatenate([array, nothing]) for array in (own.minimum, own.maximum, own.total))
+    valid = np.concatenate([own.valid, np.zeros(nothing.shape, dtype=np.int64)])
+    return Bins(minimum, maximum, total, valid)
 
 
 def build_from_chunks(project: Project, clock_id: int, rows: int, series_ids: Sequence[int]) -> None:
@@ -129,7 +129,11 @@ def build_from_chunks(project: Project, clock_id: int, rows: int, series_ids: Se
             slabs = _slabs(read_measured(connection, clock_id, series_id))
             bins = join_bins([bin_values(slab, SIZE) for slab in slabs])
         with project.transaction() as connection:
-            insert_series_tiles(connection, series_id, _tiles_of_series(bins, rows, levels))
+            insert_series_tiles(connection, series_id, _tiles_of_series(_as_row(bins), rows, levels)[0])
+
+
+def _as_row(bins: Bins) -> Bins:
+    return Bins(bins.minimum[np.newaxis], bins.maximum[np.newaxis], bins.total[np.newaxis], bins.valid[np.newaxis])
 
 
 def insert_clock_tiles(connection: sqlite3.Connection, clock_id: int, tiles: Iterable[ClockTile]) -> None:
@@ -180,28 +184,34 @@ def _tiles_of_clock(start: NDArray[np.int64], end: NDArray[np.int64], levels: ra
         start, end = np.minimum.reduceat(start, edges), np.maximum.reduceat(end, edges)
 
 
-def _tiles_of_series(bins: Bins, rows: int, levels: range) -> Iterator[SeriesTile]:
+def _tiles_of_series(bins: Bins, rows: int, levels: range) -> list[list[SeriesTile]]:
+    """The tiles of each series of which these are the finest bins."""
+    tiles: list[list[SeriesTile]] = [[] for _ in bins.valid]
     for level in levels:
-        for position, at in enumerate(range(0, len(bins.valid), TILE_BINS)):
-            tile = _tile(bins, slice(at, at + TILE_BINS), at, level, rows)
-            if tile is not None:
-                yield level, position, *tile
+        for position, at in enumerate(range(0, bins.valid.shape[1], TILE_BINS)):
+            for of_series, blobs in zip(tiles, _packed(bins, at, level, rows), strict=True):
+                if blobs is not None:
+                    of_series.append((level, position, *blobs))
         bins = merge_bins(bins, FACTOR)
+    return tiles
 
 
-def _tile(bins: Bins, part: slice, at: int, level: int, rows: int) -> tuple[bytes, bytes, bytes, bytes | None] | None:
-    valid = bins.valid[part]
-    if not valid.any():
-        return None
-    empty = valid == 0
-    full = np.array_equal(valid, full_counts(at, len(valid), level, rows))
+def _packed(bins: Bins, at: int, level: int, rows: int) -> Iterator[tuple[bytes, bytes, bytes, bytes | None] | None]:
+    """Minimum, maximum, mean and `valid` of each series in the tile from bin `at` on; None where it has none."""
+    part = slice(at, at + TILE_BINS)
+    valid = bins.valid[:, part]
+    is_full = (valid == full_counts(at, valid.shape[1], level, rows)).all(axis=1)
     # 0 in place of NaN packs better; `valid` tells them apart
-    arrays = [np.where(empty, 0.0, array[part]) for array in (bins.minimum, bins.maximum, bins.mean)]
-    minimum, maximum = pack_numbers(arrays[0], quick=True), pack_numbers(arrays[1], quick=True)
-    return minimum, maximum, _pack_means(arrays[2]), None if full else pack_numbers(valid)
+    minimum, maximum, mean = (
+        np.where(valid == 0, 0.0, array[:, part]) for array in (bins.minimum, bins.maximum, bins.mean)
+    )
+    figures = zip(pack_quickly(minimum), pack_quickly(maximum), _pack_means(mean), strict=True)
+    for counts, full, packed in zip(valid, is_full.tolist(), figures, strict=True):
+        yield (*packed, None if full else pack_numbers(counts)) if counts.any() else None
 
 
-def _pack_means(means: NDArray[np.float64]) -> bytes:
+def _pack_means(means: NDArray[np.float64]) -> Iterator[bytes]:
     """Means are drawn, never computed with: seven digits do, where the range allows."""
-    largest = float(np.max(np.abs(means)))
-    return pack_numbers(means.astype(np.float32) if largest < _FLOAT32_MAX else means, quick=True)
+    largest = np.abs(means).max(axis=1)
+    for own, narrow in zip(means, (largest < _FLOAT32_MAX).tolist(), strict=True):
+        yield pack_numbers(own.astype(np.float32) if narrow else own, quick=True)

@@ -23,7 +23,7 @@ from tunebench.core.errors import UserError
 from tunebench.core.sealing import SALT_BYTES, Key, hold, salt_of
 from tunebench.store import ciphered, held_files
 from tunebench.store.audit import trail as audit
-from tunebench.store.connection import Connections, connect_reader, connect_writer, file_uri
+from tunebench.store.connection import Connections, connect_reader, connect_writer, file_uri, page_bytes
 from tunebench.store.errors import sorted_errors
 from tunebench.store.format import APPLICATION_ID
 from tunebench.store.locking import Locked, take_lock
@@ -170,7 +170,7 @@ def _take_place(draft: Path, path: Path, *, was_readable: bool) -> None:
 def _export(source: sqlite3.Connection, draft: Path, new: Key | None) -> None:
     source.execute("ATTACH DATABASE ? AS draft KEY ?", (file_uri(draft, "rw"), ciphered.phrase(new)))
     (version,) = source.execute("PRAGMA user_version").fetchone()
-    source.execute(f"PRAGMA draft.page_size = {ciphered.PAGE_SIZE_BYTES}")
+    source.execute(f"PRAGMA draft.page_size = {page_bytes(new)}")
     source.execute("PRAGMA draft.synchronous = OFF")  # the draft is made safe as a whole
     source.execute("SELECT sqlcipher_export('draft')").fetchall()
     source.execute(f"PRAGMA draft.user_version = {version}")

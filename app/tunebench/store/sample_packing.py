@@ -175,7 +175,7 @@ def _tiles(table: TableRows, bins: BaseBins) -> Iterator[PackedTiles]:
 
 def _tiles_of_some(table: TableRows, bins: BaseBins, first: int) -> list[tuple[int, tuple[SeriesTile, ...]]]:
     some = range(first, min(first + _SERIES_AT_ONCE, len(table.columns)))
-    return [(index, tuple(bins.series_tiles(index, table.stored))) for index in some]
+    return [(index, tuple(tiles)) for index, tiles in zip(some, bins.series_tiles(some, table.stored), strict=True)]
 
 
 def _totals(table: TableRows) -> PackedTotals:

@@ -33,7 +33,8 @@ from tunebench.sdk.scanning.scanner import (
 )
 
 SOURCE = Path(__file__).with_name("scan.c")
-_ROOM = 1 << 17  # numbers in the rows of one table, and marks, before an array is full
+_ROOM = 1 << 18  # numbers in the rows of one table before an array is full
+_MOST_ROWS, _MARKS = 1 << 16, 1 << 14  # likewise
 _ROOMY_TABLES = 8  # as many have that room each
 _FEWEST_SLOTS = 64
 _FULL, _NEW_KEY, _AT_OTHER = 2, 3, 1
@@ -252,7 +253,8 @@ class _TableMemory:
         state = self.state
         if state.room - state.rows >= wanted:
             return
-        room = max(_ROOM // max(self.table.columns, 1) * _ROOMY_TABLES // max(tables, _ROOMY_TABLES), 1)
+        rows = min(_ROOM // max(self.table.columns, 1), _MOST_ROWS)
+        room = max(rows * _ROOMY_TABLES // max(tables, _ROOMY_TABLES), 1)
         self._values = np.empty((room, self.table.columns))
         self._lines = np.empty(room, dtype=np.int64)
         self._row_keys = np.empty(room, dtype=np.int32)
@@ -381,7 +383,7 @@ class CompiledReader:
         """New arrays for those that are full."""
         state = self._state
         if state.events == state.event_room:
-            self._marks = np.empty(_ROOM // MOST_FIELDS, dtype=np.int32)
+            self._marks = np.empty(_MARKS, dtype=np.int32)
             self._mark_lines = np.empty(len(self._marks), dtype=np.int64)
             self._fields = np.empty((len(self._marks), MOST_FIELDS), dtype=np.int64)
             state.event_marks, state.event_lines = self._marks.ctypes.data, self._mark_lines.ctypes.data

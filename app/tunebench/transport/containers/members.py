@@ -11,7 +11,7 @@ from tunebench.core.records import record
 from tunebench.transport.containers.limits import Limits, OverLimit, gib
 from tunebench.transport.local import HEAD_BYTES, SourceFile
 
-PIECE_BYTES = (1 << 20) - (4 << 10)
+PIECE_BYTES = (2 << 20) - (4 << 10)
 """A line or two fewer than what is kept as one piece: whole lines of a piece are."""
 
 

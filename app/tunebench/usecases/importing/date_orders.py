@@ -7,7 +7,8 @@ was proven is kept with the project, so that a capture that is read again, or co
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import astuple
 
 from tunebench.capture.ingest import scout
@@ -22,6 +23,8 @@ from tunebench.store.project import Project
 
 _SUBJECT, _DAY_FIRST = "date_order", "dd/mm/yy"
 _DATE = lazy_pattern(rb"(?<![\d/-])(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d\d)(?![\d/-])")
+_MIDDLE = lazy_pattern(rb"[/-]\d{1,2}[/-]")
+"""Stands in every date, and among numbers hardly ever: a digit may begin a date, and there are many."""
 _PROPERTY = "date_order_"  # name of a property: + host id
 
 
@@ -40,7 +43,7 @@ def proven(entry: ParserEntry, head: bytes, context: ParseContext) -> bool | Non
 
     The parser is told the opposite and does not believe it where a number is no month.
     """
-    for match in _DATE.finditer(head):
+    for match in _dates_in(head):
         first, second = int(match[1]), int(match[2])
         if (first > 12) != (second > 12):
             day_first = first > 12
@@ -49,6 +52,13 @@ def proven(entry: ParserEntry, head: bytes, context: ParseContext) -> bool | Non
             )
             return day_first if _order_in(scout(entry, head, opposed)) is day_first else None
     return None
+
+
+def _dates_in(head: bytes) -> Iterator[re.Match[bytes]]:
+    for middle in _MIDDLE.finditer(head):
+        begins = (max(middle.start() - digits, 0) for digits in (2, 1))
+        if match := next(filter(None, (_DATE.match(head, begin) for begin in begins)), None):
+            yield match
 
 
 def _order_in(ledger: Ledger) -> bool | None:

@@ -17,6 +17,7 @@ from tunebench.sdk.scanning.choice import chosen_library
 MORE = -1
 """Not all numbers of the column have `MOST_DECIMALS` at most."""
 MOST_DECIMALS = 3
+_SMOOTH_STEP, _SMOOTH_FACTOR = 8, 4  # of numbers so far apart the differences are looked at; as in scan.c
 _LARGEST, _LARGEST_INT32 = 2.0**51, 2.0**31 - 1
 
 
@@ -29,6 +30,7 @@ class ColumnForm(NamedTuple):
             bit.
         is_one: all numbers are the same, bit for bit.
         is_wide: as whole numbers they need 64 bits.
+        is_smooth: whole numbers of 32 bits, of which one is much nearer to the next than to those far behind.
         total: of the whole numbers; 0 where they are wide, or none.
         minimum, maximum: NaN where there is no number.
     """
@@ -37,6 +39,7 @@ class ColumnForm(NamedTuple):
     decimals: int
     is_one: int
     is_wide: int
+    is_smooth: int
     total: int
     minimum: float
     maximum: float
@@ -124,7 +127,15 @@ def _find_decimals(own: NDArray[np.float64], form: np.void, whole: NDArray[np.in
         if not form["is_wide"]:
             whole[: len(own)] = times
             form["total"] = whole[: len(own)].sum(dtype=np.int64)
+            form["is_smooth"] = _is_smooth(whole[: len(own)].astype(np.int64))
         return
+
+
+def _is_smooth(numbers: NDArray[np.int64]) -> bool:
+    half = len(numbers) // 2
+    some = np.arange(0, len(numbers) - half - 1, _SMOOTH_STEP)
+    near, far = (np.abs(numbers[some + distance] - numbers[some]).sum() for distance in (1, half))
+    return bool(_SMOOTH_FACTOR * near < far)
 
 
 def fill_bins(

@@ -823,6 +823,7 @@ typedef struct {
     int64_t decimals;
     int64_t is_one;
     int64_t is_wide;
+    int64_t is_smooth;
     int64_t sum;
     double minimum;
     double maximum;
@@ -855,6 +856,18 @@ static int64_t extremes(const double *values, int64_t count, double *minimum, do
     return holes;
 }
 
+/* Whether a number is much nearer to the next than to those far behind: of every eighth. */
+static int is_smooth(const int32_t *numbers, int64_t count)
+{
+    int64_t near = 0, far = 0, half = count / 2;
+    for (int64_t at = 0; at < count - half - 1; at += 8) {
+        int64_t next = (int64_t)numbers[at + 1] - numbers[at], later = (int64_t)numbers[at + half] - numbers[at];
+        near += next < 0 ? -next : next;
+        far += later < 0 ? -later : later;
+    }
+    return 4 * near < far;
+}
+
 /* The present numbers of a column, moved together. */
 static void without_holes(const double *values, int64_t count, double *present)
 {
@@ -875,7 +888,7 @@ void column_forms(const double *values, int64_t columns, int64_t stride, int64_t
         double scale = 1.0, largest;
         form->holes = extremes(values, rows, &form->minimum, &form->maximum);
         form->decimals = MORE;
-        form->sum = form->is_wide = form->is_one = 0;
+        form->sum = form->is_wide = form->is_smooth = form->is_one = 0;
         if (form->holes == rows)
             continue;
         if (form->holes) {
@@ -889,6 +902,7 @@ void column_forms(const double *values, int64_t columns, int64_t stride, int64_t
             if (are_multiples(own, rows - form->holes, scale, into, &form->sum)) {
                 form->decimals = decimals;
                 form->is_wide = into == NULL;
+                form->is_smooth = into != NULL && is_smooth(into, rows - form->holes);
                 break;
             }
         }

@@ -74,7 +74,8 @@ def _changed_hosts(project: Project) -> Iterator[tuple[Host, str]]:
 
 def _review_host(project: Project, host: Host) -> None:
     own = [capture for capture in artefacts.list_artefacts(project) if capture.host_id == host.id]
-    columns = captured_columns.columns_of_host(project, host.id)
+    # there may be thousands of them, and a capture without another differs from none
+    columns = captured_columns.columns_of_host(project, host.id) if len(own) > 1 else []
     findings = find_overlaps(project, own, columns, named=not is_unnamed(host.name))
     restarts = captured_columns.restart_words(project, host.id)
     changed = configuration_changes.changes(

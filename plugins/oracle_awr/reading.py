@@ -15,15 +15,17 @@ class Columns:
         self.table = table
         self.numbers = numbers
         self._places: dict[tuple[str, str, str], int] = {}
-        self._present: dict[int, list[tuple[str, str]]] = {}
+        self._present: dict[int, list[tuple[int, str]]] = {}
 
-    def present(self, names: Mapping[str, str]) -> list[tuple[str, str]]:
-        """The pairs of `names` for which there is a column."""
+    def texts(self, row: HtmlRow, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """The text of each column that there is, and the meaning that its name has in `names`."""
         present = self._present.get(id(names))
         if present is None:
-            present = [(name, meaning) for name, meaning in names.items() if self.table.column(name) is not None]
-            self._present[id(names)] = present
-        return present
+            places = ((self.table.column(name), meaning) for name, meaning in names.items())
+            present = self._present[id(names)] = [(place, meaning) for place, meaning in places if place is not None]
+        cells = row.cells
+        for place, meaning in present:
+            yield cells[place] if place < len(cells) else "", meaning
 
     def text(self, row: HtmlRow, name: str, group: str = "", after: str = "") -> str:
         mark = (name, group, after)

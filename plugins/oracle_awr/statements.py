@@ -78,8 +78,7 @@ class Statements:
         statement.seen_in[list_name] = None
         statement.module = statement.module or columns.text(row, "SQL Module")
         given: dict[str, float] = {}
-        for name, figure in columns.present(STATEMENT_COLUMNS):
-            text = columns.text(row, name)
+        for text, figure in columns.texts(row, STATEMENT_COLUMNS):
             value = self.take(statement, figure, text) if text else None
             if value is not None:
                 given[figure] = value
@@ -92,8 +91,7 @@ class Statements:
         executions = given.get("executions")
         if columns.text(row, "Executions")[-1:].isalpha():
             return  # rounded
-        for name, figure in columns.present(PER_EXECUTION_COLUMNS) if executions else ():
-            text = columns.text(row, name)
+        for text, figure in columns.texts(row, PER_EXECUTION_COLUMNS) if executions else ():
             printed = self.into.numbers.read(text)
             if printed is None or figure not in given or text[-1:].isalpha():
                 continue

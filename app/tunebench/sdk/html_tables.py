@@ -35,6 +35,7 @@ _CHARSET = lazy_pattern(
 )
 _HIDDEN = frozenset({b"style", b"script", b"title", b"head"})
 _ONE_BYTE = lazy_pattern(r"iso-?8859|latin|ascii|cp125|windows-125")
+_CELLS = frozenset({"th", "td"})
 _MOST_SPANNED = 200
 _LAST_SOURCE_LINE = 65_535  # libxml2 counts no further
 
@@ -142,8 +143,9 @@ class HtmlTable:
         heads: list[Any] = []
         rows: list[HtmlRow] = []
         for line, element in zip(lines, elements, strict=True):
-            cells = [cell for cell in element if cell.tag in ("th", "td")]
-            if cells and _are_headings(cells):
+            tags = [cell.tag for cell in element]
+            cells = [cell for cell, tag in zip(element, tags, strict=True) if tag in _CELLS]
+            if "th" in tags and _are_headings(cells):
                 heads += [] if rows else [cells]  # a heading that is repeated further down names nothing new
             elif cells:
                 rows.append(HtmlRow(line, tuple(_texts_of(cells))))
@@ -279,7 +281,7 @@ def _texts_of(cells: Sequence[Any]) -> Iterator[str]:
 
 def _are_headings(cells: Sequence[Any]) -> bool:
     """The corner above the names of rows may be an empty cell of the table's body."""
-    return any(cell.tag == "th" for cell in cells) and all(cell.tag == "th" or not _text_of(cell) for cell in cells)
+    return all(cell.tag == "th" or not _text_of(cell) for cell in cells)
 
 
 def _span(cell: Any, attribute: str) -> int:

@@ -16,6 +16,7 @@ from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 
 _NUMBER = lazy_pattern(r"([-+]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][-+]?[0-9]{1,3})?)([KMGTP]?)")
+_MOST_DIGITS = 40
 _DURATION = lazy_pattern(r"(.*[0-9.,])\s{0,3}(ns|us|ms|s|m|h)", re.DOTALL)
 _BRACKETS = lazy_pattern(r"\([^()]*\)$")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -41,6 +42,8 @@ class Numbers:
         Args:
             base: what a suffix is a power of.
         """
+        if text.isascii() and text.replace(".", "", 1).isdigit() and self._is_plain(text):  # as most are
+            return float(text)
         text = self._plain(text)
         if not text:
             return None
@@ -49,6 +52,9 @@ class Numbers:
             return None
         value = float(match[1]) * base ** _POWERS[match[2]]
         return value if math.isfinite(value) else None
+
+    def _is_plain(self, text: str) -> bool:
+        return len(text) <= _MOST_DIGITS and not (self.decimal_comma and "." in text)
 
     def bytes_of(self, text: str) -> float | None:
         return self.read(text, 1024.0)
@@ -88,6 +94,8 @@ def numbers_of(cells: Iterable[str]) -> Numbers:
             continue  # most cells of a report are told by this
         whole = _SPACED.sub("", cell) if len(cell.split(None, 1)) > 1 else cell
         first = whole.partition(" ")[0].rstrip("KMGTP%")
-        commas += _WITH_POINT.fullmatch(first.translate(_MARKS)) is not None
-        points += _WITH_POINT.fullmatch(first) is not None
+        if "," in first or first.count(".") > 1:  # else it cannot match
+            commas += _WITH_POINT.fullmatch(first.translate(_MARKS)) is not None
+        if "." in first or first.count(",") > 1:
+            points += _WITH_POINT.fullmatch(first) is not None
     return Numbers(commas > points)

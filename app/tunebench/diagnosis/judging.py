@@ -254,6 +254,8 @@ def _facts(rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: 
 
 def _where_held(values: Numbers, times_ns: Times, answer: Evaluation) -> Numbers | None:
     """The values at which the rule held; None where no sample lies in a stretch that is shown."""
+    if not answer.stretches:
+        return None
     inside = np.zeros(len(times_ns), dtype=bool)
     for stretch in answer.stretches:
         inside |= (times_ns >= stretch.start_ns) & (times_ns <= stretch.end_ns)

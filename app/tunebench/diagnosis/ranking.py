@@ -461,7 +461,10 @@ def resampled_tops(measured: Sequence[Load], seed: int = _SEED) -> NDArray[np.in
     used, waits = _by_slot(own, np.linspace(start, end, slots + 1)[1:-1])
     draws = np.random.default_rng(seed).multinomial(slots, np.full(slots, 1 / slots), size=_RESAMPLES)
     limits = np.array([_limit(load) for load in own])
-    scores = np.nan_to_num(np.fmax(_means(draws, used) / limits, _means(draws, waits)), nan=0.0)
+    scores = _means(draws, used)
+    scores /= limits
+    np.fmax(scores, _means(draws, waits), out=scores)
+    np.nan_to_num(scores, copy=False, nan=0.0)
     tops: NDArray[np.intp] = asked[np.argmax(scores, axis=1)]
     return tops
 
@@ -492,10 +495,11 @@ def _p95(values: Numbers) -> Numbers:
 def _means(draws: NDArray[np.int64], by_slot: Numbers) -> Numbers:
     """float64[r, loads]: means over the drawn slots, each as often as it was drawn."""
     there = ~np.isnan(by_slot)
-    weight = draws @ there.T.astype(float)
-    total = draws @ np.where(there, by_slot, 0.0).T
-    means = np.full(total.shape, np.nan)
-    np.divide(total, weight, out=means, where=weight > 0)
+    means: Numbers = np.asarray(draws @ np.where(there, by_slot, 0.0).T, dtype=np.float64)
+    # of every draw as many slots where all were measured; NaN where nothing was drawn: 0 of 0
+    weight = draws.sum(axis=1, keepdims=True) if there.all() else draws @ there.T.astype(float)
+    with np.errstate(invalid="ignore"):
+        means /= weight
     return means
 
 

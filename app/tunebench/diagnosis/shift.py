@@ -11,14 +11,23 @@ from tunebench.analysis.queueing.bottleneck import bottleneck
 from tunebench.analysis.queueing.laws import LITTLE_TOLERANCE, little_check
 from tunebench.diagnosis.ranking import STEADY_SHARE, Load, place_of, rank, resampled_tops
 from tunebench.diagnosis.signals.resolving import Group, HostSignals
-from tunebench.diagnosis.signals.streams import Numbers, median, of_present
+from tunebench.diagnosis.signals.streams import Numbers, in_blocks, median, of_present
 from tunebench.domain.finding import DataCheck, Ranking, ResourceScore, Shift
 
 
-def compare_rankings(before: Sequence[Load], after: Sequence[Load], checks: Sequence[DataCheck] = ()) -> Shift:
-    """The bottleneck has moved where both sides have a clear one, they differ, and they do so in 95 % of the draws."""
+def compare_rankings(
+    before: Sequence[Load],
+    after: Sequence[Load],
+    checks: Sequence[DataCheck] = (),
+    ranked: tuple[Ranking, Ranking] | None = None,
+) -> Shift:
+    """The bottleneck has moved where both sides have a clear one, they differ, and they do so in 95 % of the draws.
+
+    Args:
+        ranked: the ranking of either side, where somebody has them already.
+    """
     drawn = resampled_tops(before)
-    first, second = rank(before, drawn), rank(after)
+    first, second = ranked or (rank(before, drawn), rank(after))
     gain, next_limit = gain_bound(before, first)
     reason = "other_hosts" if _of_other_hosts(before, after) else _unclear(first, second)
     confidence = (
@@ -142,7 +151,14 @@ def _checks(group: Group, names: Sequence[str], scale: float, least: float) -> I
     None where nothing is large enough.
     """
     base = group.tables[names[0]]
-    rate, time_ms, product = (np.broadcast_to(group.on(name, base), base.values.shape) for name in names)
+    figures = (np.broadcast_to(group.on(name, base), base.values.shape) for name in names)
+    for rate, time_ms, product in zip(*map(in_blocks, figures), strict=True):
+        yield from _checked(rate, time_ms, product, scale, least)
+
+
+def _checked(
+    rate: Numbers, time_ms: Numbers, product: Numbers, scale: float, least: float
+) -> Iterator[tuple[float, int, bool] | None]:
     judged = np.where(product * scale >= least, product * scale, np.nan)
     plain = little_check(rate, time_ms / 1000, judged)
     # as near to the law as the printed digits leave room for: what rounding explains is no violation

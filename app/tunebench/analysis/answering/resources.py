@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from functools import lru_cache
 from math import log
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, Derived
@@ -176,7 +177,7 @@ def processors(comparison: Comparison) -> Iterator[tuple[str, ComparedSeries]]:
 
 def resource_of(info: SeriesInfo) -> Resource | None:
     """The resource that a series tells of; None of what is no resource's, as sizes of tables of the kernel are."""
-    family = next((family for beginning, family in _FAMILIES if info.metric.startswith(beginning)), None)
+    family = _family_of(info.metric)
     if family is None:
         return None
     if family is Family.DISK:
@@ -185,6 +186,11 @@ def resource_of(info: SeriesInfo) -> Resource | None:
         name = info.attributes.get("interface", "")
         return None if name in _LOOPBACK else Resource(family, info.host, name)
     return Resource(family, info.host, info.attributes.get("database", "") if family is Family.DATABASE else "")
+
+
+@lru_cache(maxsize=1024)
+def _family_of(metric: str) -> Family | None:
+    return next((family for beginning, family in _FAMILIES if metric.startswith(beginning)), None)
 
 
 def _order(resource: Resource) -> tuple[int, str, str]:

@@ -15,7 +15,7 @@ from tunebench.domain.finding import FindingEvidence
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.series_names import name_of
 
-Captures = Callable[[int, int, int], tuple[int, ...]]
+Captures = Callable[[SeriesInfo, int, int], tuple[int, ...]]
 """(series, from, to) -> captures that hold samples there."""
 
 _MOST_STRETCHES = 12
@@ -35,10 +35,10 @@ class EvidenceFinder:
         """Evidence in the order of time, and how many stretches were left out: the longest are shown."""
         shown = sorted(stretches, key=lambda stretch: (-stretch.samples, stretch.start_ns))[:_MOST_STRETCHES]
         evidence = [
-            self._of_series(info, name, stream, stretch.start_ns, stretch.end_ns)
+            piece
             for stretch in sorted(shown, key=lambda stretch: stretch.start_ns)
             for name, stream in _once_each(streams).items()
-            for info in stream.series[:_MOST_SERIES]
+            for piece in self._of_span(name, stream, stretch.start_ns, stretch.end_ns)
         ]
         return tuple(evidence), len(stretches) - len(shown)
 
@@ -46,31 +46,34 @@ class EvidenceFinder:
         """Evidence of the whole of a figure."""
         if not len(stream):
             return ()
-        start, end = int(stream.times_ns[0]), int(stream.times_ns[-1])
-        return tuple(self._of_series(info, name, stream, start, end) for info in stream.series[:_MOST_SERIES])
+        return self._of_span(name, stream, int(stream.times_ns[0]), int(stream.times_ns[-1]))
 
-    def _of_series(self, info: SeriesInfo, name: str, stream: Stream, start: int, end: int) -> FindingEvidence:
+    def _of_span(self, name: str, stream: Stream, start: int, end: int) -> tuple[FindingEvidence, ...]:
+        """Of each column that the figure is made of."""
         signal = self._words.find(name)
-        inside = (stream.times_ns >= start) & (stream.times_ns <= end)
-        values = stream.values[..., inside]
-        values = values[~np.isnan(values)]
-        peak = telling(values, self._words.direction_of(name)) if values.size else None
-        return FindingEvidence(
-            info.id,
-            name_of(info),
-            self._captures(info.id, start, end),
-            start,
-            end,
-            name,
-            int(inside.sum()),
-            peak,
-            signal.unit if signal else "",
+        first, last = np.searchsorted(stream.times_ns, start), np.searchsorted(stream.times_ns, end, "right")
+        values = stream.values[..., first:last]
+        peak = telling(values, self._words.direction_of(name)) if values.size else np.nan
+        return tuple(
+            FindingEvidence(
+                info.id,
+                name_of(info),
+                self._captures(info, start, end),
+                start,
+                end,
+                name,
+                int(last - first),
+                None if np.isnan(peak) else peak,
+                signal.unit if signal else "",
+            )
+            for info in stream.series[:_MOST_SERIES]
         )
 
 
 def telling(values: Numbers, direction: Direction) -> float:
-    """The worst of the values: the least where higher is better, else the largest."""
-    return float(np.nanmin(values) if direction is Direction.HIGHER else np.nanmax(values))
+    """The worst of the values: the least where higher is better, else the largest; NaN where there is none."""
+    worst = np.fmin if direction is Direction.HIGHER else np.fmax
+    return float(worst.reduce(values, axis=None))
 
 
 def _once_each(streams: Mapping[str, Stream]) -> dict[str, Stream]:

@@ -15,7 +15,7 @@ from tunebench.core.records import record
 from tunebench.diagnosis.signals.file_systems import can_fill
 from tunebench.diagnosis.signals.formulas import FORMULAS
 from tunebench.diagnosis.signals.host_facts import HostFacts
-from tunebench.diagnosis.signals.streams import Numbers, Stream, Table, Times, coarsest, onto, spacing_ns
+from tunebench.diagnosis.signals.streams import Numbers, Stream, Table, Times, coarsest, in_blocks, onto, spacing_ns
 from tunebench.diagnosis.signals.vocabulary import ATTRIBUTE_OF, FormulaSource, MetricSource, Signal, Source, Vocabulary
 from tunebench.domain.finding import Fact
 from tunebench.domain.series import SeriesInfo
@@ -61,10 +61,15 @@ class Thing:
 
 @record(eq=False)
 class _Column:
-    """Samples of a column without averages since boot, in its own unit; with them where it holds nothing else."""
+    """Samples of a column without averages since boot, in its own unit; with them where it holds nothing else.
+
+    Attributes:
+        values: float64[columns, n], of all that were read with it: its own are those of `row`.
+    """
 
     times_ns: Times
     values: Numbers
+    row: int
     since_boot: bool
 
 
@@ -100,10 +105,10 @@ class HostSignals:
     facts: HostFacts
     reader: Reader
     vocabulary: Vocabulary
-    _by_metric: dict[tuple[str, str], dict[str, list[tuple[_Look, SeriesInfo]]]] = field(
+    _by_metric: dict[tuple[str, str], dict[_Look, dict[str, list[SeriesInfo]]]] = field(
         default_factory=dict, init=False
     )
-    _looks: dict[tuple[str, str], dict[_Look, None]] = field(default_factory=dict, init=False)
+    _ranks: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict, init=False)
     _tables: dict[tuple[str, str], Mapping[str, Table]] = field(default_factory=dict, init=False)
     _columns: dict[int, _Column] = field(default_factory=dict, init=False)
     _clocks: dict[tuple[int, ...], list[Times]] = field(default_factory=dict, init=False)
@@ -112,12 +117,18 @@ class HostSignals:
 
     def __post_init__(self) -> None:
         aliases: dict[tuple[str, str], str] = {}
+        places: dict[tuple[int, str], tuple[str, str]] = {}  # columns of one thing share their attributes
+        states: dict[tuple[int, int], tuple[str, ...]] = {}
         for info in self.series:
-            scope, name = _place(info)
+            own = id(info.attributes), info.alias
+            scope, name = places[own] if own in places else places.setdefault(own, _place(info))
             if scope:
-                look = _look(info)
-                self._by_metric.setdefault((info.metric, scope), {}).setdefault(name, []).append((look, info))
-                self._looks.setdefault((info.metric, scope), {})[look] = None
+                both = id(info.attributes), id(info.implied)
+                look = states.get(both) or states.setdefault(both, _states(info)), info.definition, info.native
+                key = info.metric, scope
+                self._by_metric.setdefault(key, {}).setdefault(look, {}).setdefault(name, []).append(info)
+                ranks = self._ranks.setdefault(key, {})
+                ranks.setdefault(name, len(ranks))
                 if info.metric.startswith(_MEASURED_OF.get(scope, " ")):
                     aliases.setdefault((scope, name), info.alias)
         for (scope, name), alias in aliases.items():
@@ -210,19 +221,23 @@ class HostSignals:
             groups = self.groups(signal.scope, [part.rstrip("?") for part in source.of], things)
             return [table for group in groups if (table := _computed(source, group)) is not None]
         key = (source.metric, signal.each or signal.scope)
-        by_thing, fits = self._by_metric.get(key, {}), {look: _fits(look, source) for look in self._looks.get(key, ())}
+        fitting = [own for look, own in self._by_metric.get(key, {}).items() if _fits(look, source)]
         if signal.each:
-            return self._members([info for own in by_thing.values() for look, info in own if fits[look]], signal)
-        fitting = {thing.name: [info for look, info in by_thing.get(thing.name, ()) if fits[look]] for thing in things}
-        return self._best(fitting, signal)
+            return self._members(self._in_order(key, fitting), signal)
+        by_thing = by_key((name, info) for own in fitting for name, infos in own.items() for info in infos)
+        return self._best({name: by_thing[name] for thing in things if (name := thing.name) in by_thing}, signal)
+
+    def _in_order(self, key: tuple[str, str], by_name: Iterable[Mapping[str, list[SeriesInfo]]]) -> list[SeriesInfo]:
+        """Thing by thing, as the host's series name them."""
+        ranks = self._ranks.get(key, {})
+        ranked = ((ranks[name], info.id, info) for own in by_name for name, infos in own.items() for info in infos)
+        return [info for *_, info in sorted(ranked, key=lambda entry: entry[:2])]
 
     def _best(self, fitting: Mapping[str, Sequence[SeriesInfo]], signal: Signal) -> list[Table]:
         """The tool that measured most, of several that report the same of a thing."""
+        factors = {info.base_unit: _factor(info.base_unit, signal.unit) for own in fitting.values() for info in own}
         waiting = {
-            name: sorted(
-                (info for info in own if _factor(info.base_unit, signal.unit) is not None),
-                key=lambda info: (info.count, -info.id),
-            )
+            name: sorted((info for info in own if factors[info.base_unit] is not None), key=_measured_least)
             for name, own in fitting.items()
         }
         alike: dict[tuple[object, ...], list[tuple[str, SeriesInfo, _Column]]] = {}
@@ -232,7 +247,7 @@ class HostSignals:
                 info = own.pop()
                 column = self._columns[info.id]
                 if len(column.times_ns):
-                    factor = info.to_base * (_factor(info.base_unit, signal.unit) or 1.0)
+                    factor = info.to_base * (factors[info.base_unit] or 1.0)
                     key = (id(column.times_ns), factor, info.interval_s, column.since_boot)
                     alike.setdefault(key, []).append((name, info, column))
                     own.clear()
@@ -272,9 +287,9 @@ class HostSignals:
             kept = slice(None) if only_since_boot or keep.all() else keep
             times = self._clock(first.times_ns[kept])
             values = np.stack([data.values for _, data in rows])[:, kept]
-            values[~_possible(values, limits)] = np.nan
-            for (id_, _), row in zip(rows, values, strict=True):
-                self._columns[id_] = _Column(times, row, only_since_boot)
+            for some in in_blocks(values):
+                some[~_possible(some, limits)] = np.nan
+            self._columns |= {id_: _Column(times, values, row, only_since_boot) for row, (id_, _) in enumerate(rows)}
 
     def _clock(self, times_ns: Times) -> Times:
         """One shared array for equal times."""
@@ -286,12 +301,20 @@ class HostSignals:
         return times_ns if same is None else same
 
 
+def _measured_least(info: SeriesInfo) -> tuple[int, int]:
+    return info.count, -info.id
+
+
 def _stacked(rows: Sequence[tuple[str, SeriesInfo, _Column]], signal: Signal) -> Table:
     """Columns of one clock and one unit in the unit of the signal."""
     names, infos, columns = zip(*rows, strict=True)
-    first = infos[0]
-    values = np.stack([column.values for column in columns])
-    values *= first.to_base * (_factor(first.base_unit, signal.unit) or 1.0)
+    first, read = infos[0], columns[0].values
+    factor = first.to_base * (_factor(first.base_unit, signal.unit) or 1.0)
+    places = [column.row for column in columns if column.values is read]
+    if factor == 1.0 and places == list(range(len(columns))):  # as they were read: not copied
+        values = read[: len(columns)]
+    else:
+        values = np.stack([column.values[column.row] for column in columns]) * factor
     series = [(info,) for info in infos]
     return Table(names, columns[0].times_ns, values, series, first.interval_s, columns[0].since_boot)
 
@@ -361,9 +384,8 @@ _Look = tuple[tuple[str, ...], str, str]
 """What tells columns of one metric apart: states, directions and group; definition; heading."""
 
 
-def _look(info: SeriesInfo) -> _Look:
-    states = tuple(info.attributes.get(name, info.implied.get(name, "")) for name in _STATES)
-    return states, info.definition, info.native
+def _states(info: SeriesInfo) -> tuple[str, ...]:
+    return tuple(info.attributes.get(name, info.implied.get(name, "")) for name in _STATES)
 
 
 def _fits(look: _Look, source: MetricSource) -> bool:

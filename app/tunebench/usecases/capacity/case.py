@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tunebench.analysis.capacity.growth import Scenario
 from tunebench.analysis.capacity.outcome import Forecast, Outcome, Refusal
@@ -10,6 +10,7 @@ from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.domain.windows import Occurrence, Window
 from tunebench.reporting.cases.analysis import CaseOutlook
+from tunebench.store import merged_series
 from tunebench.store.project import Project
 from tunebench.usecases.capacity import outlook as capacity
 from tunebench.usecases.capacity import words as capacity_words
@@ -47,6 +48,9 @@ def _all_but_excluded(kept: Sequence[Window]) -> Window:
 
 
 def _decided_outlooks(project: Project, over: Sequence[Window | None]) -> Iterator[tuple[Outlook, Window | None]]:
+    spans = {(info.first_ns, info.last_ns) for info in merged_series.list_merged(project)}
+    if len(_days(spans)) < LEAST_DAYS:
+        return
     long_enough = [subject for subject in list_subjects(project, over[-1]) if _tells(subject)]
     for subject in long_enough[:MOST_READ]:
         try:
@@ -64,14 +68,13 @@ def _has_few_days(outlook: Outlook) -> bool:
 
 def _tells(subject: Subject) -> bool:
     """Whether the subject was measured on enough days; of processors only all together."""
-    if len(_days(subject)) < LEAST_DAYS:
+    if len(_days((part.first_ns, part.last_ns) for part in subject.parts)) < LEAST_DAYS:
         return False
     return subject.resource is not Resource.CPU or subject.info.attributes.get("cpu", "") in _WHOLE
 
 
-def _days(subject: Subject) -> set[int]:
-    """Days that its captures touch, enough of them to decide whether it is worth reading."""
-    spans = [(part.first_ns, part.last_ns) for part in subject.parts]
+def _days(spans: Iterable[tuple[int | None, int | None]]) -> set[int]:
+    """Days that captures touch, enough of them to decide whether it is worth reading."""
     touched: set[int] = set()
     for first, last in spans:
         if first is not None and last is not None:

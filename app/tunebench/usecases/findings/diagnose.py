@@ -195,4 +195,5 @@ def _ranked(project: Project, window: Window, progress: Progress | None) -> tupl
 
 
 def shift_between(before: Diagnosis, after: Diagnosis) -> Shift:
-    return compare_rankings(before.loads, after.loads, (*before.checks, *after.checks))
+    checks, ranked = (*before.checks, *after.checks), (before.ranking, after.ranking)
+    return compare_rankings(before.loads, after.loads, checks, ranked)

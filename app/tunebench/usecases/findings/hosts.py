@@ -49,10 +49,12 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
 def evidence_finder(project: Project) -> EvidenceFinder:
     parts_by_series: dict[int, tuple[merged_series.Part, ...]] = {}
 
-    def captures(series_id: int, start_ns: int, end_ns: int) -> tuple[int, ...]:
-        if series_id not in parts_by_series:
-            parts_by_series[series_id] = merged_series.find_merged(project, series_id).parts
-        parts = parts_by_series[series_id]
+    def captures(info: SeriesInfo, start_ns: int, end_ns: int) -> tuple[int, ...]:
+        if len(info.artefact_ids) == 1:  # whatever is asked of it
+            return info.artefact_ids
+        if info.id not in parts_by_series:
+            parts_by_series[info.id] = merged_series.find_merged(project, info.id).parts
+        parts = parts_by_series[info.id]
         holders = [part.artefact_id for part in parts if overlap_of(part.extent, (start_ns, end_ns))]
         return tuple(dict.fromkeys(holders or [part.artefact_id for part in parts[:1]]))
 

@@ -8,7 +8,7 @@ every host ran the same tool.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.comparing.comparison import MARGIN, ComparedSeries, Parts
 from tunebench.analysis.series import SeriesData
 from tunebench.analysis.statistics import describe
+from tunebench.core.grouping import by_key
 from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.series import GAP_FACTOR, SeriesInfo
@@ -184,10 +185,11 @@ def choose(rows: Sequence[ComparedSeries]) -> Chosen:
     a change for the better, or one for the worse. Where only one side was captured at all, its series stand alone.
     """
     both = any(row.before_parts and row.after_parts for row in rows)
+    by_column = by_key((_column(row.series), row) for row in rows)
     pairs: list[ChosenPair] = []
     further = []
     for choice in CHOICES:
-        fitting = _fitting(choice, rows, both)
+        fitting = _fitting(choice, by_column, both)
         shown = _shown(fitting)
         named = {host for pair in shown for host in pair.hosts}
         left = tuple(sorted({host for pair in fitting for host in pair.hosts} - named))
@@ -197,12 +199,18 @@ def choose(rows: Sequence[ComparedSeries]) -> Chosen:
     return Chosen(tuple(pairs), tuple(further))
 
 
-def _fitting(choice: Choice, rows: Sequence[ComparedSeries], both: bool) -> list[ChosenPair]:
+def _column(column: SeriesInfo | Captured) -> tuple[str, str]:
+    return column.tool, column.native
+
+
+def _fitting(
+    choice: Choice, by_column: Mapping[tuple[str, str], Sequence[ComparedSeries]], both: bool
+) -> list[ChosenPair]:
     """The series of the first column that each host has."""
     pairs_by_host: dict[str, list[ChosenPair]] = {}
     taken: dict[str, Captured] = {}
     for column in choice.columns:
-        for row in rows:
+        for row in by_column.get(_column(column), ()):
             if column.fits(row.series) and _sampled(row, both):
                 host = row.series.host
                 if taken.setdefault(host, column) is column:

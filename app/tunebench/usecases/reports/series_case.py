@@ -28,6 +28,7 @@ from tunebench.usecases.reports import case_series
 from tunebench.usecases.reports.case_series import ChosenPair
 from tunebench.usecases.reports.sides import CaseSide
 
+_THROUGHPUT = ("pgbench", "tps")
 EvidenceOf = Callable[[Parts, CaseSide], tuple[str, ...]]
 """Parts -> the keys of all captures that a figure of that side is taken from."""
 _SUBJECTS = {
@@ -230,7 +231,8 @@ def loads_of(project: Project, side: CaseSide, language: str) -> list[str]:
 
 def _throughput(series: Sequence[SeriesInfo]) -> list[Parts]:
     """pgbench tells it as a whole (its progress) and per thread (its logs); the whole is the largest of these."""
-    return [parts for parts, _ in pair_series(series, []) if (parts[0].tool, parts[0].native) == ("pgbench", "tps")]
+    rates = [info for info in series if (info.tool, info.native) == _THROUGHPUT]
+    return [parts for parts, _ in pair_series(rates, [])]
 
 
 def _load_text(data: Sequence[SeriesData], language: str) -> str:

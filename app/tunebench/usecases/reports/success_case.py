@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from math import isfinite
@@ -147,15 +147,17 @@ def build_case(
         project, on_side.get(Phase.BEFORE), on_side.get(Phase.AFTER), language, evidence.of
     )
     compared = case_databases.comparisons
+    wording = Wording(language, ZoneInfo(engagement.zone), evidence.of)
+    # before the comparison: what both take on the way is never in memory at once
+    diagnosed, shift = _diagnosed(project, sides, wording, progress)
     comparison = _compared(project, sides, compared, progress) if len(sides) > 1 else None
     if compared_once:
         forget(project)
     sides = as_compared(sides, comparison) if comparison else sides
-    zone = ZoneInfo(engagement.zone)
-    wording = Wording(language, zone, evidence.of)
+    zone = wording.zone
     rows = comparison.rows if comparison else None
     charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
-    analysis, shift = _analysis(project, sides, comparison, wording, progress, reader)
+    analysis = _analysis(project, diagnosed, sides, comparison, wording, reader)
     case = SuccessCase(
         engagement=reader.of(engagement),
         narrative=translated.narrative_in(project, reader),
@@ -214,25 +216,44 @@ def _compared(
     return compare.compare(project, sides[0].window, sides[1].window, progress, databases[0] if databases else None)
 
 
+def _diagnosed(
+    project: Project, sides: Sequence[CaseSide], wording: Wording, progress: Progress
+) -> tuple[AnalysisCase, Shift | None]:
+    """What the rules say of each side, and how the bottleneck moved."""
+    diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
+    moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if len(diagnosed) > 1 else None
+    case = AnalysisCase(
+        runs_diagnosed=tuple(
+            (phase, side.title) for side, (phase, diagnosis) in zip(sides, diagnosed, strict=True) if diagnosis.rules
+        ),
+        rules_passed=tuple((phase, len(diagnosis.passed)) for phase, diagnosis in diagnosed),
+        findings=findings_case.findings(diagnosed, wording),
+        rules=findings_case.rules(diagnosed, wording.language),
+        unjudged=findings_case.unjudged(diagnosed, wording.language),
+        use=findings_case.use_rows(diagnosed, wording),
+        shift=findings_case.shift_case(moved, diagnosed, wording) if moved else None,
+    )
+    return case, moved
+
+
 def _analysis(
     project: Project,
+    diagnosed: AnalysisCase,
     sides: Sequence[CaseSide],
     comparison: Comparison | None,
     wording: Wording,
-    progress: Progress,
     reader: Reading,
-) -> tuple[AnalysisCase, Shift | None]:
-    """What the analysis says, and how the bottleneck moved.
+) -> AnalysisCase:
+    """What the rules said, with what the comparison and the records say.
 
     Args:
         sides: those of the case, before first.
         comparison: of the two sides, made once for the whole case; None of a side by itself.
     """
     language, zone = wording.language, wording.zone
-    diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
     load, ratio = _load_of(comparison, language, zone) if comparison else ("", None)
-    moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if comparison else None
-    case = AnalysisCase(
+    return replace(
+        diagnosed,
         gate=_checks(comparison, reader, zone) if comparison else (),
         splits=tuple(comparing_words.split_text(offer, language, zone) for offer in comparison.split_offers)
         if comparison
@@ -240,19 +261,9 @@ def _analysis(
         load=load,
         driver=comparing_words.load_text(comparison.gate, language, zone) if comparison else "",
         load_ratio=ratio,
-        runs_diagnosed=tuple(
-            (phase, side.title) for side, (phase, diagnosis) in zip(sides, diagnosed, strict=True) if diagnosis.rules
-        ),
-        rules_passed=tuple((phase, len(diagnosis.passed)) for phase, diagnosis in diagnosed),
-        findings=findings_case.findings(diagnosed, wording),
-        rules=findings_case.rules(diagnosed, language),
-        unjudged=findings_case.unjudged(diagnosed, language),
-        use=findings_case.use_rows(diagnosed, wording),
-        shift=findings_case.shift_case(moved, diagnosed, wording) if moved else None,
         capacity=outlooks(project, wording, [side.window for side in sides]),
         experiments=experiment_cases(project, language, wording.file_key, reader),
     )
-    return case, moved
 
 
 def _checks(comparison: Comparison, reader: Reading, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
@@ -321,15 +332,28 @@ def _comparison(comparison: Comparison | None, sides: Sequence[CaseSide], eviden
     if comparison is None:
         return ()
     before, after = sides
+    earlier = _grounds((row.before_parts for row in comparison.rows), before, evidence)
+    later = _grounds((row.after_parts for row in comparison.rows), after, evidence)
     return tuple(
-        Judged(
-            row,
-            before_evidence=evidence.of_parts(row.before_parts, before),
-            after_evidence=evidence.of_parts(row.after_parts, after),
-            spans=(before.measured(row.before_parts), after.measured(row.after_parts)),
+        Judged(row, before_evidence=keys_before, after_evidence=keys_after, spans=(span_before, span_after))
+        for row, (keys_before, span_before), (keys_after, span_after) in zip(
+            comparison.rows, earlier, later, strict=True
         )
-        for row in comparison.rows
     )
+
+
+_Ground = tuple[tuple[str, ...], Span | None]
+"""Keys of the captures that a figure is taken from, and when these were measured."""
+
+
+def _grounds(listed: Iterable[Parts], side: CaseSide, evidence: _Evidence) -> Iterator[_Ground]:
+    """Of the parts of each row; thousands of columns of the same captures share one."""
+    grounds: dict[tuple[object, ...], _Ground] = {}
+    for parts in listed:
+        own = tuple((part.artefact_ids or part.artefact_id, part.run_id, part.first_ns, part.last_ns) for part in parts)
+        if own not in grounds:
+            grounds[own] = evidence.of_parts(parts, side), side.measured(parts)
+        yield grounds[own]
 
 
 def _entry(artefact: ArtefactInfo, evidence: _Evidence) -> EvidenceEntry:

@@ -13,10 +13,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from tests.waiting import let_window_live
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts import series_tree
+from tunebench.ui.charts import series_chooser, series_tree
 from tunebench.ui.charts.row import SERIES_MIME
 from tunebench.ui.charts.series_chooser import SeriesChooser
-from tunebench.ui.charts.series_tree import KEY_ROLE, SeriesTree
+from tunebench.ui.charts.series_tree import KEY_ROLE, SeriesTree, branches_of
 
 ZONE = ZoneInfo("UTC")
 DAY_NS = 86_400 * 10**9
@@ -43,7 +43,7 @@ def rows(tree: SeriesTree, parent: QModelIndex | None = None) -> dict[str, Any]:
 def filled(*infos: SeriesInfo) -> SeriesTree:
     tree = SeriesTree()
     QAbstractItemModelTester(tree, QAbstractItemModelTester.FailureReportingMode.Fatal, tree)
-    tree.show_series(infos, ZONE)
+    tree.show_series(branches_of(infos), ZONE)
     return tree
 
 
@@ -110,3 +110,29 @@ def test_of_22006_series_those_that_are_looked_at_are_worked_out(qtbot: Any, mon
     assert time.thread_time() - started < 2.0  # a comparison of all with all takes minutes
     chooser.check([21_000])
     assert chooser._model.index_of(21_000).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+
+
+def test_branches_of_many_series_are_asked_for_and_whoever_needs_a_series_does_not_wait(
+    qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(series_chooser, "MANY_SERIES", 3)
+    infos = [series(1, "r/s", "sda"), series(2, "w/s", "sda"), series(3, "r/s", "sdb")]
+    asked: list[list[int]] = []
+    chooser = SeriesChooser(lambda some: asked.append([info.id for info in some]))
+    qtbot.addWidget(chooser)
+    chooser.show_series(infos[:2], ZONE, lambda _: "")
+    assert asked == [] and chooser._model.visible_keys() == [1, 2]
+
+    chooser.show_series(infos, ZONE, lambda _: "")
+    chooser.check([3])
+    assert asked == [[1, 2, 3]] and chooser._model.visible_keys() == [1, 2]
+    chooser.take(branches_of(infos))
+    assert chooser._model.visible_keys() == [1, 2, 3]
+    assert chooser._model.index_of(3).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+
+    chooser.show_series(infos[::-1], ZONE, lambda _: "")
+    chooser.search.setText("w/s")
+    chooser._show_found()
+    assert chooser.visible_keys() == [2]
+    chooser.take(branches_of(infos))  # it comes too late
+    assert chooser.visible_keys() == [2]

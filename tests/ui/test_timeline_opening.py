@@ -187,7 +187,7 @@ def test_what_lies_outside_is_said_in_the_window_s_language(
 
 @pytest.mark.parametrize("error", [Cancelled(), UserError("project_damaged", path="x")])
 def test_an_engagement_is_shown_also_where_listing_it_beside_the_window_came_to_nothing(
-    window: MainWindow, idle: Callable[[], None], demo_file: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+    window: MainWindow, qtbot: Any, demo_file: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def fails(_project: Project) -> None:
         raise error
@@ -195,12 +195,12 @@ def test_an_engagement_is_shown_also_where_listing_it_beside_the_window_came_to_
     monkeypatch.setattr(projects, "MANY_SERIES", 1)
     monkeypatch.setattr(projects, "list_ahead", fails)
     assert window.controller.open(demo_file)
-    idle()
-    assert window.workspace.overview is not None and window._current == "timeline"
+    qtbot.waitUntil(lambda: window._current == "timeline")
+    assert window.workspace.overview is not None
 
 
 def test_an_engagement_of_many_series_is_listed_beside_the_window(
-    window: MainWindow, idle: Callable[[], None], demo_file: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: Any, idle: Callable[[], None], demo_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listing: list[threading.Thread] = []
     list_merged = merged_series.list_merged
@@ -213,9 +213,9 @@ def test_an_engagement_of_many_series_is_listed_beside_the_window(
     monkeypatch.setattr(projects, "MANY_SERIES", 1)
     assert window.controller.open(demo_file)
     assert window.workspace.overview is None and window._current == "welcome"
-    idle()
+    qtbot.waitUntil(lambda: window._current == "timeline")
     assert listing[0] is not threading.main_thread()
-    assert window._current == "timeline" and window.workspace.overview is not None
+    assert window.workspace.overview is not None
     window.controller.open(demo_file)
     window.controller.close()  # before it is listed
     idle()

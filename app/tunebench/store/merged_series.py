@@ -122,8 +122,10 @@ def list_merged(project: Project, run_id: int | None = None) -> list[SeriesInfo]
     """
     finder = _finder(project)
     if finder.listed is None:
-        finder.listed = {whole.info.id: whole for whole in finder.merged_series()}
-    return [whole.info for whole in finder.listed.values() if run_id is None or whole.info.run_id == run_id]
+        wholes = finder.merged_series()
+        finder.infos = [whole.info for whole in wholes]
+        finder.listed = {whole.info.id: whole for whole in wholes}
+    return [info for info in finder.infos if info.run_id == run_id] if run_id is not None else list(finder.infos)
 
 
 def count_lost(project: Project, columns: Collection[int]) -> int:
@@ -137,6 +139,12 @@ def count_columns(project: Project, run_ids: Collection[int | None]) -> int:
     """Columns of these runs, of all where None is among them: at least as many as series, and quickly counted."""
     counted = project.rows(f"SELECT a.run_id, count(*){_FROM} GROUP BY a.run_id")
     return sum(count for run_id, count in counted if None in run_ids or run_id in run_ids)
+
+
+def has_columns(project: Project, count: int) -> bool:
+    """Whether the project has so many columns or more; no more than these are looked at."""
+    row = project.row("SELECT count(*) FROM (SELECT 1 FROM series LIMIT ?)", (count,))
+    return bool(row[0] >= count)
 
 
 def find_merged(project: Project, series_id: int) -> MergedSeries:
@@ -189,6 +197,7 @@ class _Finder:
         self.state = state
         self.known: dict[int, MergedSeries] = {}
         self.listed: dict[int, MergedSeries] | None = None
+        self.infos: list[SeriesInfo] = []
         self._of_project = weakref.ref(project)
         self._aside = overlaps.set_aside(project)
         self._names = names_of_devices(project)

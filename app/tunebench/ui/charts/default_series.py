@@ -129,10 +129,6 @@ def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) 
     return filled or [[info.id] for info in series[:4]]
 
 
-def has_databases(series: Iterable[SeriesInfo]) -> bool:
-    return any(is_period_mean(info) for info in series)
-
-
 def database_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:
     """A database above its host: its processor time and wait classes in one row, then processors and busiest disk.
 

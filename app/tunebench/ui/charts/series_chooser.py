@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, QTimer, Signal
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.series_tree import KEY_ROLE, UNIT_ROLE, SeriesTree
+from tunebench.ui.charts.series_tree import KEY_ROLE, UNIT_ROLE, Branches, SeriesTree, branches_of
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.language import translated
 from tunebench.ui.look.painting import RIGHT, font_of, write
@@ -26,6 +26,8 @@ from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import column, label
 
 FILTER_MS = 120
+MANY_SERIES = 5_000
+"""From so many on the window would stand still while the branches of the tree are worked out."""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -53,8 +55,13 @@ class SeriesChooser(QWidget):
     toggled = Signal(object, bool)
     picked = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, ask_branches: Callable[[Sequence[SeriesInfo]], None] | None = None) -> None:
+        """
+        Args:
+            ask_branches: has the branches of many series worked out on another thread, for `take`.
+        """
+        super().__init__()
+        self._ask_branches = ask_branches
         self._meaning_of: Callable[[int], str] = lambda _key: ""
         self.search = translated(
             QLineEdit(), placeholderText="ui.timeline.chooser.search", accessibleName="ui.timeline.chooser.search"
@@ -66,6 +73,8 @@ class SeriesChooser(QWidget):
         self.about = label(role="small", wrap=True)
         self.about.hide()
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._waiting: tuple[list[SeriesInfo], ZoneInfo] | None = None
+        self._checked: tuple[int, ...] = ()
         self._timer = QTimer(self, singleShot=True, interval=FILTER_MS)
         self._timer.timeout.connect(self._apply_filter)
         never_stored(self.search)
@@ -94,8 +103,24 @@ class SeriesChooser(QWidget):
     def show_series(self, series: Iterable[SeriesInfo], zone: ZoneInfo, meaning_of: Callable[[int], str]) -> None:
         """Fill the tree; branches of the first host and run are open."""
         self._meaning_of = meaning_of
-        self._model.show_series(series, zone)
-        self._open_first()
+        self._waiting, self._checked = (list(series), zone), ()
+        if self._ask_branches is None or len(self._waiting[0]) < MANY_SERIES:
+            self._fill()
+        else:
+            self._ask_branches(self._waiting[0])
+
+    def take(self, branches: Branches) -> None:
+        """The branches of the series that are to be shown, unless somebody could not wait for them."""
+        if self._waiting is not None:
+            (_series, zone), self._waiting = self._waiting, None
+            self._model.show_series(branches, zone)
+            self._open_first()
+            self._model.check(self._checked)
+
+    def _fill(self) -> None:
+        """For whoever asks for a series: shows at once what waits to be shown."""
+        if self._waiting is not None:
+            self.take(branches_of(self._waiting[0]))
 
     def _open_first(self) -> None:
         index = self._model.index(0, 0)
@@ -109,10 +134,13 @@ class SeriesChooser(QWidget):
 
     def check(self, keys: Iterable[int]) -> None:
         """Show which series are drawn, without asking for a change."""
-        self._model.check(keys)
+        self._checked = tuple(keys)
+        if self._waiting is None:
+            self._model.check(self._checked)
 
     def reveal(self, keys: Iterable[int]) -> None:
         """Open the branches that lead to these series."""
+        self._fill()
         for key in keys:
             branch = self._model.index_of(key).parent()
             while branch.isValid():
@@ -121,9 +149,11 @@ class SeriesChooser(QWidget):
 
     def visible_keys(self) -> list[int]:
         """Series that the filter lets through, in the order of the tree."""
+        self._fill()
         return self._model.visible_keys()
 
     def _apply_filter(self) -> None:
+        self._fill()
         self._model.show_words(self.search.text().strip())
         if self._model.words:
             self.tree.expandAll()

@@ -68,6 +68,51 @@ class _Node:
     names: dict[int, str] | None = None
 
 
+@record(eq=False)
+class Branches:
+    """The branches of some series, ready to be shown.
+
+    Attributes:
+        nodes: the root first, a branch before what is below it.
+        of_series: id of a series -> the branch that it is below.
+    """
+
+    nodes: list[_Node]
+    of_series: dict[int, _Node]
+
+
+def branches_of(series: Iterable[SeriesInfo]) -> Branches:
+    """May be asked on any thread."""
+    nodes, of_series = [_Node(0)], dict[int, _Node]()
+    by_path: dict[tuple[str, ...], _Node] = {(): nodes[0]}
+    by_thing: dict[tuple[object, ...], _Node] = {}
+
+    def branch_at(path: tuple[str, ...]) -> _Node:
+        if path not in by_path:
+            parent = branch_at(path[:-1])
+            by_path[path] = _added(nodes, parent, path[-1])
+            parent.below.append(by_path[path])
+        return by_path[path]
+
+    for info in series:
+        own = (info.host, info.run, info.tool, info.table, info.alias)
+        shared = (*own, id(info.attributes))  # columns of a thing mostly do
+        branch = by_thing.get(shared)
+        if branch is None:
+            thing = (*own, *info.attributes.items())
+            branch = by_thing.get(thing) or branch_at(_branch_of(info))
+            by_thing[shared] = by_thing[thing] = branch
+        branch.below.append(info)
+        of_series[info.id] = branch
+    return Branches(nodes, of_series)
+
+
+def _added(nodes: list[_Node], parent: _Node, name: str = "", info: SeriesInfo | None = None) -> _Node:
+    node = _Node(len(nodes), parent, name, info)
+    nodes.append(node)
+    return node
+
+
 class SeriesTree(QAbstractItemModel):
     """Leaves can be checked; dragging a branch drags all series below it. `toggled` carries (id, wanted)."""
 
@@ -83,18 +128,9 @@ class SeriesTree(QAbstractItemModel):
 
     # -- what is shown ---------------------------------------------------------------------------------
 
-    def show_series(self, series: Iterable[SeriesInfo], zone: ZoneInfo) -> None:
+    def show_series(self, branches: Branches, zone: ZoneInfo) -> None:
         self.beginResetModel()
-        self._nodes, self._branches, self._checked, self._zone = [_Node(0)], {}, set(), zone
-        by_path: dict[tuple[str, ...], _Node] = {(): self._nodes[0]}
-        by_thing: dict[tuple[object, ...], _Node] = {}
-        for info in series:
-            thing = (info.host, info.run, info.tool, info.table, info.alias, *info.attributes.items())
-            branch = by_thing.get(thing)
-            if branch is None:
-                branch = by_thing[thing] = self._branch(by_path, _branch_of(info))
-            branch.below.append(info)
-            self._branches[info.id] = branch
+        self._nodes, self._branches, self._checked, self._zone = branches.nodes, branches.of_series, set(), zone
         self._filter()
         self.endResetModel()
 
@@ -136,22 +172,12 @@ class SeriesTree(QAbstractItemModel):
             _NOWHERE,
         )
 
-    def _branch(self, by_path: dict[tuple[str, ...], _Node], path: tuple[str, ...]) -> _Node:
-        if path not in by_path:
-            parent = self._branch(by_path, path[:-1])
-            by_path[path] = self._added(parent, path[-1])
-            parent.below.append(by_path[path])
-        return by_path[path]
-
-    def _added(self, parent: _Node, name: str = "", info: SeriesInfo | None = None) -> _Node:
-        node = _Node(len(self._nodes), parent, name, info)
-        self._nodes.append(node)
-        return node
-
     def _below(self, branch: _Node) -> list[_Node]:
         """What stands below it, the leaves made when they are first asked for."""
         if branch.nodes is None:
-            branch.nodes = [one if isinstance(one, _Node) else self._added(branch, info=one) for one in branch.below]
+            branch.nodes = [
+                one if isinstance(one, _Node) else _added(self._nodes, branch, info=one) for one in branch.below
+            ]
             for row, node in enumerate(branch.nodes):
                 node.row = row
         return branch.nodes

@@ -58,7 +58,7 @@ class StackView(QFrame):
         self._zone = ZoneInfo("UTC")
         self._marks: list[Mark] = []
         self._begins: Begins = {}
-        self._several_databases = False
+        self.databases: frozenset[str] = frozenset()
         self._lines: dict[int, dict[int, ChartLine]] = {}
         self._strands: dict[int, list[Strand]] = {}
         self._strand_of: dict[int, int] = {}
@@ -116,8 +116,7 @@ class StackView(QFrame):
     # --- what there is
     def use(self, project: Project | None, series: Mapping[int, SeriesInfo], zone: ZoneInfo) -> None:
         self._project, self._series, self._zone = project, dict(series), zone
-        named = {info.attributes["database"] for info in series.values() if is_period_mean(info)}
-        self._several_databases = len(named) > 1
+        self.databases = frozenset(info.attributes["database"] for info in series.values() if is_period_mean(info))
         self.feed.use(project)
         self.cursor_readings.use(project)
         self.statistics.use(project)
@@ -174,7 +173,7 @@ class StackView(QFrame):
     def _line(self, part: SeriesInfo, colour: QColor) -> ChartLine:
         return ChartLine(
             part.id,
-            series_words(part, self._several_databases),
+            series_words(part, len(self.databases) > 1),
             unit_text(part.unit),
             colour,
             captured=captured_range(part),
@@ -188,7 +187,7 @@ class StackView(QFrame):
         tool = info.tool if info.table in ("", info.tool) else f"{info.tool} {info.table}"
         return Entry(
             strand.id,
-            series_words(info, self._several_databases),
+            series_words(info, len(self.databases) > 1),
             unit_text(info.unit),
             self._place(info, tool),
             colour,

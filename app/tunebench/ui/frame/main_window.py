@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self._current = ""
         self._previous = ""
         self._navigator: QWidget | None = None
-        self.controller = ProjectController(workspace, settings, self)
+        self.controller = ProjectController(workspace, settings, self, lambda: self.page("timeline"))
         self.typed = TypedFields(workspace, self)
         self.encryption = EncryptionController(workspace, self.controller, self)
         self.setWindowIcon(QIcon(str(resources_folder() / "icons" / "app.svg")))

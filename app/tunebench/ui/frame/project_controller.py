@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from tunebench.core.errors import UserError
@@ -29,9 +29,16 @@ CLOSING_S = 20
 
 
 class ProjectController(QObject):
-    def __init__(self, workspace: Workspace, settings: Settings, window: QWidget) -> None:
+    def __init__(
+        self, workspace: Workspace, settings: Settings, window: QWidget, make_first_page: Callable[[], object]
+    ) -> None:
+        """
+        Args:
+            make_first_page: makes what an opened project is shown on.
+        """
         super().__init__(window)
         self._workspace, self._settings, self._window = workspace, settings, window
+        self._make_first_page = make_first_page
 
     # --- open
     def browse(self) -> None:
@@ -53,12 +60,13 @@ class ProjectController(QObject):
     def _unlocked(self, path: Path) -> bool:
         """Asks for what opens an encrypted project until it does, or the person gives up."""
         from tunebench.core.sealing import OpenedBy
-        from tunebench.ui.widgets.encryption_dialog import EncryptionDialog, asked
         from tunebench.usecases import encrypting
 
         wanted = encrypting.asked_for(path)
         if wanted is None:
             return True
+        from tunebench.ui.widgets.encryption_dialog import EncryptionDialog, asked
+
         by_file = wanted is OpenedBy.KEY_FILE
         about = text("ui.encrypt.ask", name=path.name)
         dialog = EncryptionDialog(text("ui.encrypt.open"), about, new=False, by_file=by_file)
@@ -120,14 +128,26 @@ class ProjectController(QObject):
                 lambda _handle: _ready_ahead(project),
                 owner=self,
                 slot="opening",
-                on_result=lambda _none: self._opened(project),
-                on_error=lambda _error: self._opened(project),  # who asks for the series is told why they are not there
-                on_cancelled=lambda: self._opened(project),  # it is open all the same
+                on_result=lambda _none: self._open_in_turns(project),
+                on_error=lambda _error: self._open_in_turns(project),  # who asks for the series is told why not
+                on_cancelled=lambda: self._open_in_turns(project),  # it is open all the same
                 title_key="ui.job.opening",
             )
         else:
             self._opened(project)
         return True
+
+    def _open_in_turns(self, project: Project) -> None:
+        """What the page needs, the page, the project on it: each in a turn of the event loop of its own."""
+        steps = iter((_load_page, self._make_first_page, lambda: self._opened(project)))
+
+        def go_on() -> None:
+            step = next(steps, None) if self._workspace.project is project else None
+            if step is not None:
+                step()
+                QTimer.singleShot(1, self, go_on)
+
+        go_on()
 
     def _opened(self, project: Project) -> None:
         self._workspace.announce(Change.OPENED)
@@ -173,6 +193,8 @@ class ProjectController(QObject):
     # --- close
     def settle_captures(self) -> bool:
         """Whether the project may be left: asks where a capture runs or waits."""
+        if self._workspace.project is None:
+            return True
         from tunebench.ui.capturing.live_closing import settle
 
         return settle(CaptureController.of(self._workspace), self._window)
@@ -328,12 +350,21 @@ class ProjectController(QObject):
 
 
 def _ready_ahead(project: Project) -> None:
-    """On another thread: lists the series, and loads what the window asks for as soon as the project is open."""
+    """On another thread: lists the series, and loads what the window asks for as soon as the project is open.
+
+    Nothing that defines Qt classes: PySide crashes where these are made beside the main thread.
+    """
     from tunebench.usecases import projects, services
+    from tunebench.usecases.cycle import comparable, contradicted, reading  # noqa: F401
     from tunebench.usecases.importing import assembly, imports, interrupted  # noqa: F401  see `_opened`
 
     projects.list_ahead(project)
     services.current()
+
+
+def _load_page() -> None:
+    from tunebench.ui.pages import timeline_page  # noqa: F401
+    from tunebench.ui.widgets import navigator  # noqa: F401
 
 
 def _check_words(result: Any) -> str:

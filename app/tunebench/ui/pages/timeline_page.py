@@ -13,15 +13,17 @@ from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from tunebench.analysis.comparing.comparison import thing_key
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.domain.windows import Occurrence, Window
-from tunebench.ui.charts.default_series import companions, database_rows, default_rows, has_databases
+from tunebench.ui.charts.default_series import companions, database_rows, default_rows
 from tunebench.ui.charts.gestures import RangePopover
 from tunebench.ui.charts.lines import ChartWindow, Mark
 from tunebench.ui.charts.outline import begins_of
 from tunebench.ui.charts.series_chooser import SeriesChooser
+from tunebench.ui.charts.series_tree import branches_of
 from tunebench.ui.charts.stack_view import StackView
 from tunebench.ui.charts.table_pane import TablePane
 from tunebench.ui.charts.ticks import stamp_text
@@ -55,6 +57,14 @@ PAN_SHARE = 0.15
 ZOOM_FACTOR = 0.7
 
 
+@record
+class _Defaults:
+    """Series of one run, row by row, and the rows with the other captures of the same things."""
+
+    rows: list[list[int]]
+    through_all_runs: list[list[int]]
+
+
 class TimelinePage(Page):
     page_id = "timeline"
     title_key = "ui.page.timeline"
@@ -72,7 +82,7 @@ class TimelinePage(Page):
         self._picked: TimeRange | None = None
         self._periods: list[PeriodSpan] = []
         self._captures = CaptureSpans()
-        self.chooser = SeriesChooser()
+        self.chooser = SeriesChooser(self._read_branches)
         self.charts = translated(StackView(workspace.jobs), accessibleName="ui.page.timeline")
         self.table = TablePane(workspace.jobs)
         self.table.hide()
@@ -190,6 +200,8 @@ class TimelinePage(Page):
             self._add([argument])
 
     def project_changed(self, change: Change) -> None:
+        if change is Change.OPENED and self._project is self.workspace.project:
+            return  # it was entered before it heard
         if change is Change.NOTES:
             self._load_marks()
         elif change in CAPTURED:
@@ -214,9 +226,10 @@ class TimelinePage(Page):
         self.table.use(project)
         self.charts.set_meaning(self._meaning)
         self.chooser.show_series(self._series.values(), self.workspace.zone, self._about)
-        self._database_button.setVisible(has_databases(self._series.values()))
+        self._database_button.setVisible(bool(self.charts.databases))
         self._load_marks()
-        self._load_periods()
+        if self.charts.databases:
+            self._load_periods()
         arrangement = self.charts.stack.arrangement
         arrangement.show_only([key for key in arrangement.keys if key in self._series])
         self._on_series(self.workspace.selection.series)
@@ -225,12 +238,14 @@ class TimelinePage(Page):
         self._on_range(None)
         self._show_windows()
 
+    def _read_branches(self, series: Sequence[SeriesInfo]) -> None:
+        self._read("branches", lambda _project: branches_of(series), self.chooser.take)
+
     def _load_periods(self) -> None:
         """Reads the periods of the figures of databases, and what is wrong with them."""
-        if has_databases(self._series.values()):
-            from tunebench.usecases.databases.periods import period_spans
+        from tunebench.usecases.databases.periods import period_spans
 
-            self._read("periods", period_spans, self._take_periods)
+        self._read("periods", period_spans, self._take_periods)
 
     def _take_periods(self, periods: list[PeriodSpan]) -> None:
         self._periods = periods
@@ -273,25 +288,39 @@ class TimelinePage(Page):
         return shown.artefact if isinstance(shown, InspectedCapture) and shown.artefact.run_id == run.id else None
 
     def _show_run(self, run: Run) -> None:
-        own = [info for info in self._series.values() if info.run_id == run.id]
-        if not own:
-            return
-        stretch = self._stretch_of(run)
-        own = [info for info in own if stretch is not None and _in_sight(info, stretch)] or own
-        first_host = [info for info in own if info.host_id == own[0].host_id]
-        self._read(
-            "defaults",
-            lambda project: default_rows(first_host, partial(_load_of, project)),
-            lambda rows: self._take_defaults(rows, run),
-        )
+        series, stretch = self._series, self._stretch_of(run)
 
-    def _take_defaults(self, rows: list[list[int]], run: Run) -> None:
-        arrangement = self.charts.stack.arrangement
-        if not set(arrangement.keys) & {key for keys in rows for key in keys}:
-            for keys in companions(rows, self._series):
+        def rows_of(project: Project) -> list[list[int]]:
+            own = [info for info in series.values() if info.run_id == run.id]
+            own = [info for info in own if stretch is not None and _in_sight(info, stretch)] or own
+            first_host = [info for info in own if info.host_id == own[0].host_id]
+            return default_rows(first_host, partial(_load_of, project))
+
+        if any(info.run_id == run.id for info in series.values()):
+            self._read_defaults(rows_of, run)
+
+    def _read_defaults(self, rows_of: Callable[[Project], list[list[int]]], run: Run, *, alone: bool = False) -> None:
+        """
+        Args:
+            alone: nothing else stays shown.
+        """
+        series = self._series
+
+        def read(project: Project) -> _Defaults:
+            rows = rows_of(project)
+            return _Defaults(rows, companions(rows, series))
+
+        self._read("defaults", read, lambda defaults: self._take_defaults(defaults, run, alone))
+
+    def _take_defaults(self, defaults: _Defaults, run: Run, alone: bool) -> None:
+        if alone:
+            self.charts.stack.arrangement.show_only([])
+        arrangement, wanted = self.charts.stack.arrangement, [key for keys in defaults.rows for key in keys]
+        if not set(arrangement.keys) & set(wanted):
+            for keys in defaults.through_all_runs:
                 arrangement.add(keys)
             self._on_arranged()
-            self.chooser.reveal(key for keys in rows for key in keys)
+            self.chooser.reveal(wanted)
         stretch = self._stretch_of(run)
         if stretch is not None:
             self._commit.stop()
@@ -310,15 +339,7 @@ class TimelinePage(Page):
         if first is None:
             return
         own = [info for info in self._series.values() if info.run_id == first.id]
-        self._read(
-            "defaults",
-            lambda project: database_rows(own, partial(_load_of, project)),
-            lambda rows: self._take_database(rows, first),
-        )
-
-    def _take_database(self, rows: list[list[int]], run: Run) -> None:
-        self.charts.stack.arrangement.show_only([])
-        self._take_defaults(rows, run)
+        self._read_defaults(lambda project: database_rows(own, partial(_load_of, project)), first, alone=True)
 
     def find_series(self) -> None:
         self._folds = False

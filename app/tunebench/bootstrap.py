@@ -20,9 +20,10 @@ from tunebench.transport.local import FileClock, as_modified
 if TYPE_CHECKING:
     from tunebench.usecases.services import Services
 
-_OBJECTS_BEFORE_COLLECTING = 200_000
-"""Python looks for cycles after every 700 new objects: of hundreds of modules, which stay, a twentieth of an import. A
-command that loads its modules and reads a small file makes fewer than these."""
+_OBJECTS_BEFORE_COLLECTING = 50_000
+"""Python looks for cycles after every 700 new objects: of hundreds of modules, which stay, a twentieth of an import."""
+_OBJECTS_OF_A_VERB = 200_000
+"""A command that loads its modules and reads a small file makes fewer. In the window so many would be a stall."""
 LEDGER_KEYS = "ledger."
 """Plug-ins bring sentences for ledger keys of their own, see `tunebench.sdk.manifest.MESSAGE_PREFIXES`."""
 
@@ -50,6 +51,7 @@ def main(words: Sequence[str] | None = None, file_clock: FileClock = as_modified
         sys.stderr.write(messages.error(refusal) + "\n")
         return ExitCode.REFUSED
     if words and (words[0] in VERB_NAMES or words[0].startswith("-")):
+        gc.set_threshold(_OBJECTS_OF_A_VERB)
         compose(file_clock)
         from tunebench.cli.main import run
 

@@ -139,7 +139,7 @@ class ProjectController(QObject):
 
     def _open_in_turns(self, project: Project) -> None:
         """What the page needs, the page, the project on it: each in a turn of the event loop of its own."""
-        steps = iter((_load_page, self._make_first_page, lambda: self._opened(project)))
+        steps = iter((load_first_page, self._make_first_page, lambda: self._opened(project)))
 
         def go_on() -> None:
             step = next(steps, None) if self._workspace.project is project else None
@@ -362,7 +362,10 @@ def _ready_ahead(project: Project) -> None:
     services.current()
 
 
-def _load_page() -> None:
+def load_first_page() -> None:
+    """Loads what an opened project is shown with, its charts as well."""
+    from pyqtgraph.functions import arrayToQPath  # noqa: F401  a quarter of a second
+
     from tunebench.ui.pages import timeline_page  # noqa: F401
     from tunebench.ui.widgets import navigator  # noqa: F401
 

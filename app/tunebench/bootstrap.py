@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tunebench.cli.verb_names import VERB_NAMES
 from tunebench.core.errors import ExitCode
 from tunebench.core.messages import catalogue, look_also, system_language
-from tunebench.core.program_words import COMPARE_BESIDE, READ_CAPTURES, READ_WORKBOOK
+from tunebench.core.program_words import READ_CAPTURES, READ_WORKBOOK
 from tunebench.core.startup import check_platform
 from tunebench.domain.visible_text import harmless
 from tunebench.transport.local import FileClock, as_modified
@@ -40,11 +40,6 @@ def main(words: Sequence[str] | None = None, file_clock: FileClock = as_modified
         from tunebench.transport.tables import boxed
 
         return boxed.serve()
-    if words == [COMPARE_BESIDE]:
-        compose(file_clock)
-        from tunebench.usecases.findings import compare_beside
-
-        return compare_beside.serve()
     messages = catalogue(system_language())
     refusal = check_platform()
     if refusal is not None:

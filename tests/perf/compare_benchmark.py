@@ -13,10 +13,12 @@ import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from tests.perf.measure import ROOT, run_measured
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FOLDER = ROOT / "build" / "bench"
 DEVICES = 22
@@ -46,6 +48,8 @@ def capture(path: Path, day: int, size: Captured, faster: float) -> Path:
     """Hours of ``iostat -xdt``: first-order series, with the hours of an office, `faster` times as quick."""
     if path.exists():
         return path
+    import numpy as np  # where it is measured the program imports it, and says before how many threads multiply
+
     random = np.random.default_rng(20261100 + day)
     rounds = size.hours * 3600 // size.step_s
     start = datetime(2026, 11, day, 0 if size.hours == 24 else 9, tzinfo=UTC)

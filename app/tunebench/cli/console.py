@@ -92,8 +92,7 @@ class Console:
         print(_on_one_line(self.messages.error(error)), file=self._err)
 
     def result(self, document: object) -> None:
-        """The JSON document, with ``--json`` only; what an iterator in it gives is written as it comes, a line
-        each, and what a function tells is asked for when its turn comes."""
+        """The JSON document, with ``--json`` only; what an iterator in it gives is written as it comes, a line each."""
         if self.json_wanted:
             for piece in _written(document):
                 self._out.write_json(piece)
@@ -142,7 +141,7 @@ def _written(document: object) -> Iterator[str]:
             if isinstance(value, Iterator):
                 yield from _rows(value)
             else:
-                yield _indented(value() if callable(value) else value).replace("\n", "\n ")
+                yield _indented(value).replace("\n", "\n ")
         yield "\n}\n"
     else:
         yield _indented(document) + "\n"

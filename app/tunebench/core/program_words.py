@@ -8,8 +8,6 @@ from tunebench.core.paths import program_folder
 
 READ_CAPTURES = "read-captures"
 """The word by which it becomes a process that reads captures for another."""
-COMPARE_BESIDE = "compare-beside"
-"""The same, one that compares beside another."""
 READ_WORKBOOK = "read-workbook"
 """The same, one that reads a single workbook within bounds of memory and time."""
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import gc
 from collections.abc import Sequence
 from contextlib import closing
 from zoneinfo import ZoneInfo
 
-from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.comparing.comparison import Comparison
 from tunebench.analysis.databases.side_by_side import COUNTERS
 from tunebench.cli import shapes
@@ -23,6 +21,7 @@ from tunebench.cli.findings.lines import show_shift
 from tunebench.cli.findings.shapes import shift_shape
 from tunebench.columns.answering.answer_words import answer_text
 from tunebench.columns.column import Locale
+from tunebench.core.collecting import uncollected
 from tunebench.core.errors import ExitCode
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Stretch, Window
@@ -31,7 +30,7 @@ from tunebench.usecases.answering.answer import answer_of
 from tunebench.usecases.answering.databases import every_database
 from tunebench.usecases.comparing import compare, windows
 from tunebench.usecases.databases.entered_statements import are_left_out
-from tunebench.usecases.findings.compare_beside import CompareBeside
+from tunebench.usecases.findings.diagnose import shift
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -52,7 +51,11 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
+    with (
+        uncollected(),
+        closing(projects.open_(args.project, read_only=True)) as project,
+        closing(console.progress()) as progress,
+    ):
         sides = [windows.chosen(project, name) for name in (args.before, args.after)]
         runs = [windows.whole_runs(project, side) for side in sides]
         before, after = (windows.find_window(project, name) for name in (args.before, args.after))
@@ -60,27 +63,15 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         sql = compared_statements(project, before, after, *asked)
         zone = projects.engagement_zone(project)
         left_out = are_left_out(project, runs)
-        with CompareBeside(project, sides[0], sides[1]) as beside:
-            comparison = compare.compare(project, sides[0], sides[1], progress, sql.compared, beside.helper)
-            if beside.helper is None:  # what it refuses comes before the first line
-                beside.result(progress)
-            databases = every_database(project, before, after, sql.compared)
-            locale = Locale(console.language, zone, missing="-")
-
-            def answered() -> Answer:
-                return answer_of(project, comparison, databases, beside.result(progress))
-
-            if console.json_wanted:  # 100,000 rows and statements take a while to write out: the shift may still come
-                last: shapes.Shape = {
-                    "shift": lambda: shift_shape(beside.result(progress)),
-                    "answer": lambda: answer_shape(answered(), locale),
-                }
-                console.result(_shape(runs, comparison, last, sql, zone, console))
-            else:
-                show_answer(answer_text(answered(), locale), str(args.project), console)
-            moved = beside.result(progress)
-            if beside.helper is not None:
-                gc.freeze()  # the process ends: of millions of objects none needs to be looked at once more
+        comparison = compare.compare(project, sides[0], sides[1], progress, sql.compared)
+        moved = shift(project, sides[0], sides[1], progress)
+        databases = every_database(project, before, after, sql.compared)
+        answer, locale = answer_of(project, comparison, databases, moved), Locale(console.language, zone, missing="-")
+        if console.json_wanted:
+            last: shapes.Shape = {"shift": shift_shape(moved), "answer": answer_shape(answer, locale)}
+            console.result(_shape(runs, comparison, last, sql, zone, console))
+        else:
+            show_answer(answer_text(answer, locale), str(args.project), console)
     if args.rows:
         console.print()
         show_comparison(comparison, zone, console)
@@ -107,10 +98,6 @@ def _shape(
     zone: ZoneInfo,
     console: Console,
 ) -> shapes.Shape:
-    """
-    Args:
-        last: what may still be worked out while the series are written.
-    """
     return {
         "before": _side(comparison.before, runs[0], comparison.occurrences_before, comparison.left_out[0], zone),
         "after": _side(comparison.after, runs[1], comparison.occurrences_after, comparison.left_out[1], zone),

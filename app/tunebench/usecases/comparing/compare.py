@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
-from typing import Protocol
 
 from tunebench.analysis.answering.resources import with_leads
 from tunebench.analysis.comparing.comparability import Busy, load_caution
@@ -42,23 +39,12 @@ NEAR_NS = 300_000_000_000
 _FROM_FIGURES = frozenset({Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE})
 
 
-class Helper(Protocol):
-    """Compares blocks of series at the same time, in another process."""
-
-    def compared(self, indexes: Sequence[int]) -> list[PairFigures] | None:
-        """The figures of these pairs; None where there is no answer: the caller computes them itself then."""
-
-    def no_more(self) -> None:
-        """Tells it that no block is left to compare."""
-
-
 def compare(
     project: Project,
     before: Window,
     after: Window,
     progress: Progress | None = None,
     database: DatabaseComparison | None = None,
-    helper: Helper | None = None,
 ) -> Comparison:
     """All that two windows measured, side by side, captures that continue each other as one.
 
@@ -70,7 +56,7 @@ def compare(
     evidence, changes = Evidence(before, after, sides.windows, sides.left_out), _Changes()
     kinds, drivers = Kinds(sides.load, sides.places), Drivers()
     measured: dict[int, _Measured] = {}
-    for figures in work.done(progress or SilentProgress(), helper):
+    for figures in work.done(progress or SilentProgress()):
         row = _row(work.pairs[figures.index], figures)
         measured[figures.index] = row, figures.prepared
         kinds.take(row.series, figures.prepared)
@@ -123,8 +109,6 @@ class PairFigures:
 
 _Measured = tuple[ComparedSeries, Prepared]
 """A row that has no verdict yet, and what it is judged by."""
-_Blocks = deque[tuple[int, Sequence[int]]]
-"""Numbered blocks of indexes of pairs."""
 
 
 @record
@@ -140,28 +124,14 @@ class Work:
         listed = [series_in(project, window) for window in (before, after)]
         return cls(project, pair_series(*listed), two_sides(project, before, after, listed))
 
-    def done(self, progress: Progress, helper: Helper | None) -> Iterator[PairFigures]:
-        """The figures in the order of the devices; a helper takes the last block that is left, time and again."""
-        blocks: list[tuple[int, Sequence[int]]] = list(enumerate(in_blocks(self.pairs)))
-        left, finished = deque(blocks), dict[int, list[PairFigures]]()
-        helping = threading.Thread(target=_help, args=(helper, left, finished), daemon=True)
-        if helper is not None:
-            helping.start()
-        self._do(left, finished, progress)
-        if helper is not None:
-            helping.join()
-            self._do(deque(block for block in blocks if block[0] not in finished), finished, progress)
-        return (figures for _, block in sorted(finished.items()) for figures in block)
-
-    def _do(self, left: _Blocks, finished: dict[int, list[PairFigures]], progress: Progress) -> None:
-        while left:
+    def done(self, progress: Progress) -> Iterator[PairFigures]:
+        """The figures in the order of the devices."""
+        done = 0
+        for indexes in in_blocks(self.pairs):
             progress.raise_if_cancelled()
-            progress.report(sum(map(len, list(finished.values()))), len(self.pairs), "progress.comparing")
-            try:
-                number, indexes = left.popleft()
-            except IndexError:  # the helper was quicker
-                return
-            finished[number] = self.block(indexes)
+            progress.report(done, len(self.pairs), "progress.comparing")
+            yield from self.block(indexes)
+            done += len(indexes)
 
     def block(self, indexes: Sequence[int]) -> list[PairFigures]:
         reads = self.read(indexes)
@@ -172,20 +142,6 @@ class Work:
 
     def read(self, indexes: Sequence[int]) -> list[ReadPair]:
         return read_block(self.project, self.pairs, indexes, self.sides.windows)
-
-
-def _help(helper: Helper, left: _Blocks, finished: dict[int, list[PairFigures]]) -> None:
-    """Hands blocks to the helper until none is left, or no answer comes."""
-    while left:
-        try:
-            number, indexes = left.pop()
-        except IndexError:
-            break
-        block = helper.compared(indexes)
-        if block is None:
-            return
-        finished[number] = block
-    helper.no_more()
 
 
 def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:

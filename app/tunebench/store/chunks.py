@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.core.records import record
-from tunebench.store.codec import require_count, unpack_bits, unpack_numbers
+from tunebench.store.codec import require_count, unpack_bits, unpack_into, unpack_numbers
 
 # ruff: noqa: S608 - only marks are put into queries; values are bound
 
@@ -52,11 +52,12 @@ def read_clock(connection: sqlite3.Connection, clock_id: int, first: int, last: 
     return ClockRows(first, counts, np.concatenate(times), np.concatenate(flags), np.concatenate(lines))
 
 
-def read_values(
-    connection: sqlite3.Connection, clock: ClockRows, series_ids: Sequence[int]
-) -> list[NDArray[np.float64]]:
-    """The values of each column in the rows of its clock, NaN where missing."""
-    by_series: dict[int, dict[int, NDArray[np.float64]]] = {id_: {} for id_ in series_ids}
+def read_values(connection: sqlite3.Connection, clock: ClockRows, series_ids: Sequence[int]) -> NDArray[np.float64]:
+    """float64[columns, rows]: the values of each column in the rows of its clock, NaN where missing."""
+    ends = np.cumsum(clock.counts, dtype=np.intp).tolist()
+    spans = list(zip([0, *ends], ends, strict=False))
+    values = np.full((len(series_ids), len(clock.times_ns)), np.nan)
+    row_of = {id_: row for row, id_ in enumerate(series_ids)}
     for at in range(0, len(series_ids), _COLUMNS_AT_ONCE):
         some = series_ids[at : at + _COLUMNS_AT_ONCE]
         for id_, position, missing, data in _rows(
@@ -65,17 +66,13 @@ def read_values(
             f" WHERE series_id IN ({', '.join('?' * len(some))}) AND position BETWEEN ? AND ?",
             (*some, clock.first, clock.first + len(clock.counts) - 1),
         ):
-            by_series[id_][position] = unpack_values(missing, data, clock.counts[position - clock.first])
-    return [_joined(clock, by_series[id_]) for id_ in series_ids]
-
-
-def _joined(clock: ClockRows, pieces: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The chunks of a column; where one has none its values are missing."""
-    chunks = [
-        pieces[at] if at in pieces else unpack_values(None, None, rows)
-        for at, rows in enumerate(clock.counts, clock.first)
-    ]
-    return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0), *chunks])
+            low, high = spans[position - clock.first]
+            chunk = values[row_of[id_], low:high]
+            if missing is None:
+                unpack_into(data, chunk)
+            else:
+                chunk[:] = unpack_values(missing, data, high - low)
+    return values
 
 
 def read_measured(connection: sqlite3.Connection, clock_id: int, series_id: int) -> Iterator[NDArray[np.float64]]:

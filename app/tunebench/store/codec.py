@@ -110,43 +110,58 @@ def unpack_numbers(
     Raises:
         DamagedData: the blob is not what was written, or is said to hold more than `most`.
     """
-    tag, body = blob[:1], _checked_body(blob)
     require_count(count, most)
-    if tag == _WHOLE and dtype is np.float64:
-        return _whole_numbers(body, count)
-    if tag == _CONSTANT:
-        kind = np.dtype(np.float32) if len(body) == 4 else np.dtype(dtype)
+    values = np.empty(count, dtype=dtype)
+    unpack_into(blob, values, most)
+    return values
+
+
+def unpack_into(blob: bytes, values: NDArray[Any], most: int = _MOST_IN_CHUNK) -> None:
+    """`unpack_numbers` of as many as there is room for, into a contiguous array."""
+    tag, body = blob[:1], _checked_body(blob)
+    require_count(len(values), most)
+    if tag == _WHOLE and values.dtype == np.float64:
+        _unpack_whole(body, values)
+    elif tag == _CONSTANT:
+        kind = np.dtype(np.float32) if len(body) == 4 else values.dtype
         if len(body) != kind.itemsize:
             raise DamagedData(f"{len(body)} bytes where one number was packed")
-        return np.full(count, np.frombuffer(body, dtype=kind)[0], dtype=dtype)
-    try:
-        return _unpacked(body, count, dtype)
-    except RuntimeError as error:  # the numbers are of another kind, or none
-        if dtype is not np.float64:
-            raise DamagedData(str(error)) from error
-    try:
-        return _unpacked(body, count, np.float32).astype(np.float64)
-    except RuntimeError as error:
-        raise DamagedData(str(error)) from error
+        values.fill(np.frombuffer(body, dtype=kind)[0])
+    else:
+        _unpack_plain(body, values)
 
 
-def _whole_numbers(body: bytes, count: int) -> NDArray[np.float64]:
+def _unpack_whole(body: bytes, values: NDArray[np.float64]) -> None:
     """The doubles nearest to the decimals: both the number and the power of ten are exact, and rounded is once."""
     kind = body[0] if body else 0
+    numbers = np.empty(len(values), np.int64 if kind & _WIDE else np.int32)
     try:
-        numbers = _unpacked(body[1:], count, np.int64 if kind & _WIDE else np.int32)
+        _decompress(body[1:], numbers)
     except RuntimeError as error:
         raise DamagedData(str(error)) from error
-    return numbers / 10.0 ** (kind & ~_WIDE)
+    np.divide(numbers, 10.0 ** (kind & ~_WIDE), out=values)
 
 
-def _unpacked(body: bytes, count: int, dtype: type[np.generic]) -> NDArray[Any]:
+def _unpack_plain(body: bytes, values: NDArray[Any]) -> None:
+    try:
+        _decompress(body, values)
+        return
+    except RuntimeError as error:  # the numbers are of another kind, or none
+        if values.dtype != np.float64:
+            raise DamagedData(str(error)) from error
+    single = np.empty(len(values), np.float32)
+    try:
+        _decompress(body, single)
+    except RuntimeError as error:
+        raise DamagedData(str(error)) from error
+    values[:] = single
+
+
+def _decompress(body: bytes, values: NDArray[Any]) -> None:
     """Into an array of the size that is expected: what the blob says of its size is not believed."""
-    values = np.empty(count, dtype=dtype)
     done = standalone.simple_decompress_into(body, values)
-    if done.n_processed != count or not done.finished:
-        raise DamagedData(f"other than the {count} numbers that were packed")
-    return values
+    if done.n_processed != len(values) or not done.finished:
+        raise DamagedData(f"other than the {len(values)} numbers that were packed")
 
 
 def require_count(count: int, most: int = _MOST_IN_CHUNK) -> None:
@@ -204,6 +219,7 @@ def _checksum(tag: bytes, body: bytes) -> bytes:
 
 
 def _checked_body(blob: bytes) -> bytes:
-    if not is_intact(blob):
+    body = blob[_HEAD_BYTES:]
+    if len(blob) < _HEAD_BYTES or _checksum(blob[:1], body) != blob[1:_HEAD_BYTES]:
         raise DamagedData("checksum of packed numbers differs")
-    return blob[_HEAD_BYTES:]
+    return body

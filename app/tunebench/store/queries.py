@@ -124,10 +124,9 @@ def _read_window(
     high = len(times_ns) if end_ns is None else int(np.searchsorted(times_ns, end_ns, "right"))
     inside = slice(low, max(low, high))
     times_ns, since_boot, lines = times_ns[inside], rows.since_boot[order][inside], rows.line_numbers[order][inside]
-    return [
-        SeriesData(times_ns, values[order][inside], since_boot, lines)
-        for values in read_values(connection, rows, series_ids)
-    ]
+    values = read_values(connection, rows, series_ids)
+    ordered = values if isinstance(order, slice) else np.take(values, order, axis=1)
+    return [SeriesData(times_ns, row, since_boot, lines) for row in ordered[:, inside]]
 
 
 def _position_before(connection: sqlite3.Connection, clock: _Clock, time_ns: int, comparison: str) -> int | None:

@@ -10,9 +10,9 @@ import json
 import weakref
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,8 +29,6 @@ from tunebench.store.device_names import names_of_devices
 
 if TYPE_CHECKING:
     from tunebench.store.project import Project
-
-T = TypeVar("T")
 
 PIECE_STEP = 100_000_000
 """A column whose device changed its name gives pieces of several merged series: id + k * this is that of its k-th."""
@@ -182,12 +180,10 @@ class _Shared:
     def __init__(self) -> None:
         self._values: dict[object, object] = {}
 
-    def one(self, value: T) -> T:
-        return cast("T", self._values.setdefault(value, value))
-
     def all(self, row: tuple[object, ...]) -> tuple[object, ...]:
         """Numbers are left out that another type is equal to."""
-        return tuple(self.one(value) if type(value) in (str, int) else value for value in row)
+        one = self._values.setdefault
+        return tuple([value if type(value) is float else one(value, value) for value in row])
 
 
 class _Finder:
@@ -259,12 +255,16 @@ class _Finder:
         plain: list[MergedSeries] = []
         special: list[tuple[Any, ...]] = []
         shared = _Shared()
+        captures: dict[str, tuple[tuple[int, ...], bool]] = {}
         for row in rows:
-            artefacts = shared.one(tuple(sorted({int(id_) for id_ in row[25].split(",")}, key=order.__getitem__)))
-            if self.is_named(row[3], row[21]) or self._is_cut(artefacts):
+            if row[25] not in captures:
+                own = tuple(sorted({int(id_) for id_ in row[25].split(",")}, key=order.__getitem__))
+                captures[row[25]] = own, self._is_cut(own)
+            artefacts, is_cut = captures[row[25]]
+            if is_cut or self.is_named(row[3], row[21]):
                 special.append(row)
             else:
-                columns = tuple(int(id_) for id_ in row[24].split(","))
+                columns = tuple(map(int, row[24].split(",")))
                 plain.append(MergedSeries(_info(shared.all(row), artefacts), (), columns))
         wholes = [*plain, *self._special(special)]
         return sorted(wholes, key=lambda whole: whole.info.id)
@@ -355,9 +355,12 @@ def _mapping(text: str) -> dict[str, str]:
     return dict(json.loads(text))
 
 
+_kind, _direction = cache(Kind), cache(Direction)
+
+
 def _info(row: tuple[Any, ...], artefacts: tuple[int, ...]) -> SeriesInfo:
     texts = (_mapping(row[21]), _mapping(row[22]), row[23])
-    values = (*row[:5], artefacts[0], *row[6:12], Kind(row[12]), Direction(row[13]), *row[14:21], *texts, artefacts)
+    values = (*row[:5], artefacts[0], *row[6:12], _kind(row[12]), _direction(row[13]), *row[14:21], *texts, artefacts)
     return SeriesInfo(*values)
 
 

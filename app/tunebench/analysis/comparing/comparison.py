@@ -354,7 +354,7 @@ def pair_series(before: Sequence[SeriesInfo], after: Sequence[SeriesInfo]) -> li
     """
     by_host = len({s.host for s in before}) > 1 or len({s.host for s in after}) > 1
     earlier, later = (
-        [(_named_alike(whole[0], by_host), whole) for whole in _wholes(listed)] for listed in (before, after)
+        [(key if by_host else ("", *key[1:]), whole) for key, whole in _wholes(listed)] for listed in (before, after)
     )
     partner: dict[int, Parts] = {}
     for by_definition in (True, False):
@@ -391,14 +391,9 @@ def _device_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
     return (info.host if by_host else "", info.tool, info.table, info.native, info.unit, device)
 
 
-def _wholes(series: Iterable[SeriesInfo]) -> list[Parts]:
+def _wholes(series: Iterable[SeriesInfo]) -> list[tuple[MatchKey, Parts]]:
     """The captures of each thing of one run; the order of first appearance stays."""
-    groups: dict[MatchKey, list[SeriesInfo]] = {}
+    groups: dict[tuple[MatchKey, str], list[SeriesInfo]] = {}
     for info in series:
-        groups.setdefault((*thing_key(info), info.definition), []).append(info)
-    return [in_time_order(parts) for parts in groups.values()]
-
-
-def _named_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
-    host, *rest = thing_key(info)
-    return (host if by_host else "", *rest)
+        groups.setdefault((thing_key(info), info.definition), []).append(info)
+    return [(key, in_time_order(parts)) for (key, _), parts in groups.items()]

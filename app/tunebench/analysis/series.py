@@ -12,11 +12,11 @@ from tunebench.core.records import record
 
 @record
 class SeriesData:
-    """Samples of one series, n of them, in the order of time.
+    """Samples of one series, n of them, in the order of time; or of k series that were captured together.
 
     Attributes:
         times_ns: int64[n], UTC.
-        values: float64[n], in the series' own unit; NaN where missing.
+        values: float64[n], in the series' own unit, NaN where missing; float64[k, n] of several.
         since_boot: bool[n], averages since boot: shown as flagged, left out of every statistic.
         line_numbers: int64[n], where in the artefact each sample stands.
     """
@@ -26,27 +26,23 @@ class SeriesData:
     since_boot: NDArray[np.bool_]
     line_numbers: NDArray[np.int64]
 
-    def taken(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> SeriesData:
+    def taken(self, which: slice | NDArray[np.bool_] | NDArray[np.intp]) -> SeriesData:
         """The samples where bool[n] is true, or those at the given places, in their order."""
-        return SeriesData(self.times_ns[which], self.values[which], self.since_boot[which], self.line_numbers[which])
+        values = self.values[..., which]
+        if not isinstance(which, slice):  # which would give the rows of several in the order of their columns
+            values = np.ascontiguousarray(values)
+        return SeriesData(self.times_ns[which], values, self.since_boot[which], self.line_numbers[which])
 
     def measured(self) -> NDArray[np.float64]:
         """The values that count: neither missing nor since boot."""
         return self.values[~self.since_boot & ~np.isnan(self.values)]
 
-
-def without_boot(columns: Sequence[SeriesData]) -> list[SeriesData]:
-    """The columns without rows that are averages since boot; those of one table still share their times."""
-    parts: dict[int, tuple[slice | NDArray[np.bool_], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]] = {}
-    series = []
-    for data in columns:
-        if id(data.since_boot) not in parts:
-            count = int(np.count_nonzero(data.since_boot))
-            kept = slice(count, None) if bool(data.since_boot[:count].all()) else ~data.since_boot
-            parts[id(data.since_boot)] = (kept, data.times_ns[kept], data.since_boot[kept], data.line_numbers[kept])
-        kept, times_ns, since_boot, lines = parts[id(data.since_boot)]
-        series.append(SeriesData(times_ns, data.values[kept], since_boot, lines))
-    return series
+    def without_boot(self) -> SeriesData:
+        """The samples without rows that are averages since boot."""
+        count = int(np.count_nonzero(self.since_boot))
+        if not count:
+            return self
+        return self.taken(slice(count, None) if bool(self.since_boot[:count].all()) else ~self.since_boot)
 
 
 def joined(parts: Sequence[SeriesData]) -> SeriesData:
@@ -69,7 +65,7 @@ def joined(parts: Sequence[SeriesData]) -> SeriesData:
         kept.append(part.taken(~np.isin(part.times_ns, np.concatenate(measured))) if measured else part)
     whole = SeriesData(
         np.concatenate([part.times_ns for part in kept]),
-        np.concatenate([part.values for part in kept]),
+        np.concatenate([part.values for part in kept], axis=-1),
         np.concatenate([part.since_boot for part in kept]),
         np.concatenate([part.line_numbers for part in kept]),
     )

@@ -444,19 +444,54 @@ def read_merged(
 def read_all_merged(
     project: Project, wholes: Sequence[MergedSeries], start_ns: int | None = None, end_ns: int | None = None
 ) -> list[SeriesData]:
-    """`read_merged` of each; columns of one table are read together."""
-    tables: dict[_Table, list[int]] = {}
-    wanted = [
-        [_wanted(part, start_ns, end_ns) for part in _reaching(whole.parts, start_ns, end_ns)] for whole in wholes
-    ]
-    for table, series_id in dict.fromkeys(part for parts in wanted for part in parts):
-        tables.setdefault(table, []).append(series_id)
-    read = {
-        (table, series_id): data
-        for table, ids in tables.items()
-        for series_id, data in zip(ids, queries.read_columns(project, ids, *table[1:]), strict=True)
-    }
-    return [joined([read[part] for part in parts]) for parts in wanted]
+    """`read_merged` of each; columns of one table are read together, and share their times."""
+    read: dict[int, SeriesData] = {}
+    for indexes, table in read_tables(project, [(whole,) for whole in wholes], start_ns, end_ns):
+        rest = table.since_boot, table.line_numbers
+        for index, values in zip(indexes, table.values, strict=True):
+            read[index] = SeriesData(table.times_ns, values, *rest)
+    return [read[index] for index in range(len(wholes))]
+
+
+def read_tables(
+    project: Project,
+    columns: Sequence[Sequence[MergedSeries]],
+    start_ns: int | None = None,
+    end_ns: int | None = None,
+) -> Iterator[tuple[list[int], SeriesData]]:
+    """Indexes of the columns that lie in the same tables, and their samples as the rows of one.
+
+    Args:
+        columns: what each is made of, the earlier first: a later one has no instant that an earlier one measured.
+    """
+    parts = [[_parts_wanted(whole, start_ns, end_ns) for whole in wholes] for wholes in columns]
+    rows: dict[_Table, dict[int, int]] = {}
+    for table, series_id in (part for own in parts for whole in own for part in whole):
+        own_rows = rows.setdefault(table, {})
+        own_rows.setdefault(series_id, len(own_rows))
+    read = {table: queries.read_columns(project, list(ids), *table[1:]) for table, ids in rows.items()}
+    alike = by_key((tuple([tuple([part[0] for part in whole]) for whole in own]), at) for at, own in enumerate(parts))
+    for key, indexes in alike.items():
+        wholes = []
+        for number, tables in enumerate(key):
+            pieces = []
+            for place, table in enumerate(tables):
+                ids = rows[table]
+                pieces.append(_rows_of(read[table], [ids[parts[at][number][place][1]] for at in indexes]))
+            wholes += [joined(pieces)] if pieces else []
+        yield indexes, joined(wholes) if wholes else _rows_of(_NOTHING, [0] * len(indexes))
+
+
+_NOTHING = SeriesData(np.empty(0, np.int64), np.empty((1, 0)), np.empty(0, bool), np.empty(0, np.int64))
+
+
+def _rows_of(table: SeriesData, rows: list[int]) -> SeriesData:
+    values = table.values if rows == list(range(len(table.values))) else table.values[rows]
+    return SeriesData(table.times_ns, values, table.since_boot, table.line_numbers)
+
+
+def _parts_wanted(whole: MergedSeries, start_ns: int | None, end_ns: int | None) -> list[tuple[_Table, int]]:
+    return [_wanted(part, start_ns, end_ns) for part in _reaching(whole.parts, start_ns, end_ns)]
 
 
 def part_at(project: Project, whole: MergedSeries, time_ns: int, line_number: int) -> Part | None:

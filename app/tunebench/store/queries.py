@@ -84,13 +84,14 @@ def storage_size(project: Project) -> int:
 
 def read_series(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> SeriesData:
     """Samples with start_ns <= time <= end_ns, in the order of time (equal times as captured)."""
-    return read_columns(project, [series_id], start_ns, end_ns)[0]
+    table = read_columns(project, [series_id], start_ns, end_ns)
+    return SeriesData(table.times_ns, table.values[0], table.since_boot, table.line_numbers)
 
 
 def read_columns(
     project: Project, series_ids: Sequence[int], start_ns: int | None = None, end_ns: int | None = None
-) -> list[SeriesData]:
-    """`read_series` of one or more columns of one table, whose times are read once and shared."""
+) -> SeriesData:
+    """`read_series` of one or more columns of one table, as the rows of its values."""
     with project.reading() as connection:
         clock = _clock_of(connection, series_ids[0])
         return _read_window(connection, clock, series_ids, start_ns, end_ns)
@@ -109,7 +110,7 @@ def _clock_of(connection: sqlite3.Connection, series_id: int) -> _Clock:
 
 def _read_window(
     connection: sqlite3.Connection, clock: _Clock, series_ids: Sequence[int], start_ns: int | None, end_ns: int | None
-) -> list[SeriesData]:
+) -> SeriesData:
     first, last = 0, clock.chunks - 1
     if clock.ascending:
         if start_ns is not None:
@@ -126,7 +127,7 @@ def _read_window(
     times_ns, since_boot, lines = times_ns[inside], rows.since_boot[order][inside], rows.line_numbers[order][inside]
     values = read_values(connection, rows, series_ids)
     ordered = values if isinstance(order, slice) else np.take(values, order, axis=1)
-    return [SeriesData(times_ns, row, since_boot, lines) for row in ordered[:, inside]]
+    return SeriesData(times_ns, ordered[:, inside], since_boot, lines)
 
 
 def _position_before(connection: sqlite3.Connection, clock: _Clock, time_ns: int, comparison: str) -> int | None:
@@ -156,7 +157,7 @@ def read_envelope(project: Project, series_id: int, start_ns: int, end_ns: int, 
     with project.reading() as connection:
         clock = _clock_of(connection, series_id)
         if not clock.ascending:
-            return _envelope_of(_read_window(connection, clock, [series_id], None, None)[0], start_ns, end_ns, bins)
+            return _envelope_of(read_series(project, series_id), start_ns, end_ns, bins)
         first = _row_at(connection, clock, start_ns, "left")
         last = max(first, _row_at(connection, clock, end_ns, "right"))
         level = _level_for(last - first, clock.rows, bins)

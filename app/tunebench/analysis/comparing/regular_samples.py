@@ -58,13 +58,28 @@ class Samples:
 
 def samples_of(data: SeriesData, kind: Kind, interval_s: float | None) -> Samples:
     """Without averages since boot and missing values; a counter as its rate per second, without resets."""
-    counts = ~(data.since_boot | np.isnan(data.values))
-    whole = bool(counts.all())  # then its times stay those that it shares with the other columns of its table
-    times, values = (data.times_ns, data.values) if whole else (data.times_ns[counts], data.values[counts])
-    resets = 0
-    if kind is Kind.COUNTER:
-        times, values, resets = _rates(times, values)
-    return Samples(times, values, interval_s or _typical_step_s(times), resets=resets)
+    one = SeriesData(data.times_ns, data.values[np.newaxis], data.since_boot, data.line_numbers)
+    return samples_of_each(one, [(kind, interval_s)])[0]
+
+
+def samples_of_each(table: SeriesData, columns: Sequence[tuple[Kind, float | None]]) -> list[Samples]:
+    """`samples_of` of each row; those that miss nothing share their times.
+
+    Args:
+        columns: kind and interval of each.
+    """
+    counts = ~(np.isnan(table.values) | table.since_boot)
+    samples = []
+    for values, own, is_whole, (kind, interval_s) in zip(
+        table.values, counts, counts.all(axis=1).tolist(), columns, strict=True
+    ):
+        times, resets = table.times_ns, 0
+        if not is_whole:
+            times, values = times[own], values[own]
+        if kind is Kind.COUNTER:
+            times, values, resets = _rates(times, values)
+        samples.append(Samples(times, values, interval_s or _typical_step_s(times), None, resets))
+    return samples
 
 
 def together(occurrences: Sequence[Samples]) -> Samples:

@@ -27,8 +27,8 @@ from tunebench.analysis.comparing.disk_work import (
     work_of,
 )
 from tunebench.analysis.comparing.judging import Measured, Side, look_at
-from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
-from tunebench.analysis.series import SeriesData, joined, without_boot
+from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of, samples_of_each
+from tunebench.analysis.series import SeriesData, joined
 from tunebench.analysis.statistics import Statistics, describe, describe_values
 from tunebench.core.grouping import by_key
 from tunebench.core.records import record
@@ -272,17 +272,21 @@ class _Table:
     def _read_now(self) -> list[_Read]:
         project = self.project()
         assert project is not None
-        data = without_boot(_read(project, self.wholes, self.inside, self.stretch))
-        samples = [
-            samples_of(captured, info.kind, _interval_s(own))
-            for info, own, captured in zip(self.infos, self.inside, data, strict=True)
-        ]
-        sampled = zip(self.infos, samples, strict=True)
-        counts = by_key((thing_of(info), (info, own)) for info, own in sampled if counts_requests(info))
-        columns = {thing: _by_quantity(own) for thing, own in counts.items()}
+        read: dict[int, tuple[NDArray[np.float64], Samples]] = {}
+        for indexes, table in _tables(project, self.wholes, self.inside, self.stretch):
+            data = table.without_boot()
+            forms = [(self.infos[index].kind, _interval_s(self.inside[index])) for index in indexes]
+            read.update(zip(indexes, zip(data.values, samples_of_each(data, forms), strict=True), strict=True))
+        columns = [read[index] for index in range(len(self.infos))]
+        counts = by_key(
+            (thing_of(info), (info, samples))
+            for info, (_, samples) in zip(self.infos, columns, strict=True)
+            if counts_requests(info)
+        )
+        by_thing = {thing: _by_quantity(own) for thing, own in counts.items()}
         return [
-            _Read(captured.values, own, _work(info, own, columns.get(thing_of(info), {})))
-            for info, own, captured in zip(self.infos, samples, data, strict=True)
+            _Read(values, samples, _work_among(info, samples, by_thing))
+            for info, (values, samples) in zip(self.infos, columns, strict=True)
         ]
 
 
@@ -290,7 +294,14 @@ def _by_quantity(columns: Iterable[Column]) -> dict[tuple[str, str], list[Column
     return by_key(((info.metric, transfer_of(info)), (info, own)) for info, own in columns)
 
 
-def _work(info: SeriesInfo, samples: Samples, columns: Mapping[tuple[str, str], Sequence[Column]]) -> Work | None:
+_Quantities = Mapping[tuple[str, str], Sequence[Column]]
+
+
+def _work_among(info: SeriesInfo, samples: Samples, by_thing: Mapping[tuple[str, ...], _Quantities]) -> Work | None:
+    return _work(info, samples, by_thing.get(thing_of(info), {})) if is_mean_of_requests(info) else None
+
+
+def _work(info: SeriesInfo, samples: Samples, columns: _Quantities) -> Work | None:
     if not len(samples) or not is_mean_of_requests(info) or (info.metric in RESPONSE_TIMES and not info.device):
         return None
     return work_of(info, samples, columns)
@@ -342,13 +353,24 @@ def _wholes(project: Project, wanted: Iterable[Parts]) -> dict[int, MergedSeries
     return dict(zip(ids, merged_series.find_all_merged(project, ids), strict=True))
 
 
+def _tables(
+    project: Project, wholes: Mapping[int, MergedSeries], inside: Sequence[Parts], stretch: Stretch
+) -> Iterator[tuple[list[int], SeriesData]]:
+    """Indexes of the columns that were captured together, and their samples as the rows of one table."""
+    columns = [[wholes[part.id] for part in parts] for parts in inside]
+    for indexes, table in merged_series.read_tables(project, columns, *stretch.span):
+        yield indexes, without_holes(table, stretch.holes)
+
+
 def _read(
     project: Project, wholes: Mapping[int, MergedSeries], inside: Sequence[Parts], stretch: Stretch
 ) -> list[SeriesData]:
     """The samples of each column; columns of one table are read together."""
-    merged = [wholes[part.id] for parts in inside for part in parts]
-    read = iter(merged_series.read_all_merged(project, merged, *stretch.span))
-    return [without_holes(joined([next(read) for _ in parts]), stretch.holes) for parts in inside]
+    read: dict[int, SeriesData] = {}
+    for indexes, table in _tables(project, wholes, inside, stretch):
+        for index, values in zip(indexes, table.values, strict=True):
+            read[index] = SeriesData(table.times_ns, values, table.since_boot, table.line_numbers)
+    return [read[index] for index in range(len(inside))]
 
 
 def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:

@@ -73,6 +73,9 @@ class Part:
     count: int
     missing: int
 
+    def __hash__(self) -> int:
+        return hash((self.series_id, self.span))  # all that tells it from others
+
 
 @record
 class MergedSeries:

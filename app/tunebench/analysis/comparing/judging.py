@@ -101,6 +101,10 @@ class Facts:
     weighted: bool
     requests: Requests | None
 
+    @property
+    def extent(self) -> tuple[object, ...]:
+        return self.n, self.interval_s, self.resets
+
 
 @record(frozen=False, eq=False)
 class Measured:
@@ -134,7 +138,7 @@ class Measured:
     @property
     def facts(self) -> Facts:
         if self.looked_at is None:
-            look_at([self])
+            look_at([(self, self.source.samples, self.source.work)])
         assert self.looked_at is not None
         return self.looked_at
 
@@ -157,13 +161,12 @@ class Measured:
         return covered and self.n >= least and self.length_s >= LEAST_S[load]
 
 
-def look_at(several: Iterable[Measured]) -> None:
+def look_at(several: Iterable[tuple[Measured, Samples, Work | None]]) -> None:
     """Sets the facts of each occurrence, computed together for those with equally many samples."""
-    for n, own in of_one_length((len(occurrence.samples), occurrence) for occurrence in several):
-        values = np.array([occurrence.samples.values for occurrence in own])
+    for n, own in of_one_length((len(read[1]), read) for read in several):
+        values = np.array([samples.values for _, samples, _ in own])
         figures = values.mean(axis=1).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist()
-        for occurrence, mean, least, most in zip(own, *figures, strict=True):
-            samples, work = occurrence.samples, occurrence.source.work
+        for (occurrence, samples, work), mean, least, most in zip(own, *figures, strict=True):
             weighted = work is not None and work.response.weights is not None
             requests = None if work is None else work.requests
             occurrence.looked_at = Facts(n, mean, least, most, samples.interval_s, samples.resets, weighted, requests)
@@ -248,6 +251,11 @@ class Side:
     def interval_s(self) -> float | None:
         return max((own.facts.interval_s for own in self.occurrences if own.facts.interval_s), default=None)
 
+    @property
+    def extents(self) -> tuple[object, ...]:
+        """All that is known of its occurrences but what was measured."""
+        return tuple([(own.span_ns, own.coverage, own.facts.extent) for own in self.occurrences])
+
     def only(self, kept: Sequence[Measured]) -> Side:
         if len(kept) == len(self.occurrences):
             return self
@@ -309,7 +317,8 @@ class Prepared:
 
 def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: WindowLoad) -> list[Prepared]:
     """One row for each pair of windows that both captured the series."""
-    ready = [_ready(before, after, load) for before, after in sides]
+    gates: _Gates = {}
+    ready = [_ready(before, after, load, gates) for before, after in sides]
     kept = [row for row in ready if isinstance(row, _Ready)]
     for which, calendar in enumerate(calendars):
         reckon((occurrence for one in kept for occurrence in one.sides[which].occurrences), calendar)
@@ -340,19 +349,57 @@ class _Ready:
         return [(name, side) for name, side in zip(_NAMES, self.sides, strict=True) if len(side.occurrences) == 1]
 
 
-def _ready(before: Side, after: Side, load: WindowLoad) -> _Ready | Prepared:
-    refused = _unlike(before, after) or _too_few(before, after)
+@record(eq=False)
+class _Gate:
+    """What the extents of two windows come to, whatever was measured in them.
+
+    Attributes:
+        kept: of either side, the places of the occurrences that count; None for all.
+    """
+
+    refusal: Refusal | None
+    kept: tuple[Sequence[int] | None, Sequence[int] | None] = (None, None)
+    shortest_s: float = 0.0
+    cautions: tuple[Caution, ...] = ()
+
+
+_Gates = dict[object, _Gate]
+"""By the extents of either side, which the series of a table have in common."""
+
+
+def _ready(before: Side, after: Side, load: WindowLoad, gates: _Gates) -> _Ready | Prepared:
+    if before.info.definition != after.info.definition:
+        return Prepared(Refusal(Verdict.NOT_COMPARABLE, "definition_differs"))
+    key = before.extents, after.extents, before.info.host == after.info.host
+    gate = gates.get(key)
+    if gate is None:
+        gate = gates[key] = _gate(before, after, load)
+    if gate.refusal is not None:
+        return Prepared(gate.refusal, shortest_s=gate.shortest_s)
+    before, after = (
+        side if kept is None else side.only([side.occurrences[at] for at in kept])
+        for side, kept in zip((before, after), gate.kept, strict=True)
+    )
+    refused = _unlike_work(before, after) or _constant(before, after)
     if refused is not None:
-        return Prepared(refused)
-    count = len(before.occurrences) + len(after.occurrences)
-    before, after = (_usable(side, min(_many(before, after), LEAST_SAMPLES), load) for side in (before, after))
-    left_out = count - len(before.occurrences) - len(after.occurrences)
+        return Prepared(refused, shortest_s=gate.shortest_s)
+    return _Ready(*_in_common_steps(before, after), gate.shortest_s, gate.cautions)
+
+
+def _gate(before: Side, after: Side, load: WindowLoad) -> _Gate:
+    refused = _at_once(before, after) or _too_few(before, after)
+    if refused is not None:
+        return _Gate(refused)
+    whole = before, after
+    before, after = (_usable(side, min(_many(before, after), LEAST_SAMPLES), load) for side in whole)
+    kept = [
+        None if some is side else [side.occurrences.index(occurrence) for occurrence in some.occurrences]
+        for side, some in zip(whole, (before, after), strict=True)
+    ]
+    left_out = sum(len(side.occurrences) for side in whole) - len(before.occurrences) - len(after.occurrences)
     shortest_s = min(occurrence.length_s for side in (before, after) for occurrence in side.occurrences)
-    refused = _unlike_captures(before, after) or _unlike_work(before, after) or _constant(before, after)
-    if refused is not None:
-        return Prepared(refused, shortest_s=shortest_s)
     cautions = tuple(_cautions(before, after, left_out))
-    return _Ready(*_in_common_steps(before, after), shortest_s, cautions)
+    return _Gate(_unlike_captures(before, after), (kept[0], kept[1]), shortest_s, cautions)
 
 
 def _prepared(
@@ -376,9 +423,7 @@ def _prepared(
 # -- what forbids a verdict ----------------------------------------------------------------------------
 
 
-def _unlike(before: Side, after: Side) -> Refusal | None:
-    if before.info.definition != after.info.definition:
-        return Refusal(Verdict.NOT_COMPARABLE, "definition_differs")
+def _at_once(before: Side, after: Side) -> Refusal | None:
     spans = [[occurrence.span_ns for occurrence in side.occurrences] for side in (before, after)]
     if before.info.host == after.info.host and any(_overlap(one, other) for one in spans[0] for other in spans[1]):
         return Refusal(Verdict.NOT_COMPARABLE, "windows_overlap")
@@ -458,14 +503,18 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _constant(before: Side, after: Side) -> Refusal | None:
     """A value that never moves has no uncertainty to reckon with."""
-    facts = [[occurrence.facts for occurrence in side.occurrences] for side in (before, after)]
-    if any(min(fact.minimum for fact in own) != max(fact.maximum for fact in own) for own in facts):
+    if _moves(before) or _moves(after):
         return None
-    if facts[0][0].minimum != facts[1][0].minimum:
+    if before.occurrences[0].facts.minimum != after.occurrences[0].facts.minimum:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "no_spread")
     if after.info.direction is Direction.NEUTRAL:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "neutral")
     return Refusal(Verdict.EQUIVALENT, "constant")
+
+
+def _moves(side: Side) -> bool:
+    facts = [occurrence.facts for occurrence in side.occurrences]
+    return min([fact.minimum for fact in facts]) != max([fact.maximum for fact in facts])
 
 
 def _not_stationary(row: Prepared) -> Refusal | None:

@@ -192,15 +192,19 @@ def _few(own: list[T], n: int) -> Iterator[list[T]]:
 
 def _clocks(several: Iterable[Samples]) -> Iterator[tuple[object, ...]]:
     """A key of each, equal for those that can be stacked."""
-    seen: dict[tuple[object, ...], list[Times]] = {}
+    seen: dict[tuple[int, ...], list[Times]] = {}
+    numbers: dict[int, tuple[object, ...]] = {}  # the columns of a table mostly share the very array
     for samples in several:
         times = samples.times_ns
-        key = (len(times), *times[:1].tolist(), *times[-1:].tolist(), samples.interval_s, samples.weights is None)
-        alike = seen.setdefault(key, [])
-        number = next((number for number, own in enumerate(alike) if same_times(own, times)), len(alike))
-        if number == len(alike):
-            alike.append(times)
-        yield *key, number
+        number = numbers.get(id(times))
+        if number is None:
+            ends = len(times), *times[:1].tolist(), *times[-1:].tolist()
+            alike = seen.setdefault(ends, [])
+            at = next((at for at, own in enumerate(alike) if same_times(own, times)), len(alike))
+            if at == len(alike):
+                alike.append(times)
+            number = numbers[id(times)] = *ends, at
+        yield number, samples.interval_s, samples.weights is None
 
 
 def same_times(one: Times, other: Times) -> bool:

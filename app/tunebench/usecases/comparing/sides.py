@@ -252,12 +252,15 @@ class _Table:
 
     @cached_property
     def columns(self) -> tuple[_Column, ...]:
-        columns = tuple(_Column(self, at, len(read.captured)) for at, read in enumerate(self.read()))
-        for column, own, read in zip(columns, self.inside, self.read(), strict=True):
+        reads = self.read()
+        columns = tuple([_Column(self, at, len(read.captured)) for at, read in enumerate(reads)])
+        measured = []
+        for column, own, read in zip(columns, self.inside, reads, strict=True):
             if len(read.samples):
                 coverage = _coverage([self.wholes[part.id] for part in own], self.stretch, read.samples)
                 column.measured = Measured(self.number, column, coverage, _span(own, self.stretch))
-        look_at(column.measured for column in columns if column.measured is not None)
+                measured.append((column.measured, read.samples, read.work))
+        look_at(measured)
         return columns
 
     def read(self) -> list[_Read]:
@@ -408,8 +411,8 @@ def _span(inside: Parts, stretch: Stretch) -> Span:
     """From when to when: the stretch as asked for, else what was captured in it."""
     if stretch.asked:
         return stretch.span
-    first = min((part.first_ns for part in inside if part.first_ns is not None), default=stretch.start_ns)
-    last = max((part.last_ns for part in inside if part.last_ns is not None), default=stretch.end_ns)
+    first = min([part.first_ns for part in inside if part.first_ns is not None], default=stretch.start_ns)
+    last = max([part.last_ns for part in inside if part.last_ns is not None], default=stretch.end_ns)
     start, end = max(first, stretch.start_ns), min(last, stretch.end_ns)
     return start, max(start, end)
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from datetime import UTC, tzinfo
 from typing import Any, TextIO, cast
 
+from tunebench.cli.json_text import JsonText, encoded
 from tunebench.columns.column import Column, Locale, Row
 from tunebench.core.errors import UserError
 from tunebench.core.messages import Catalogue, catalogue
@@ -137,7 +138,7 @@ class Console:
 def _written(document: object) -> Iterator[str]:
     if isinstance(document, dict) and any(isinstance(value, Iterator) for value in document.values()):
         for index, (key, value) in enumerate(document.items()):
-            yield f"{',' if index else '{'}\n {_encode(key)}: "
+            yield f"{',' if index else '{'}\n {encoded(key)}: "
             if isinstance(value, Iterator):
                 yield from _rows(value)
             else:
@@ -150,11 +151,11 @@ def _written(document: object) -> Iterator[str]:
 def _rows(values: Iterator[object]) -> Iterator[str]:
     yield "["
     for index, value in enumerate(values):
-        yield f"{',' if index else ''}\n  {_encode(value)}"
+        written = value if isinstance(value, JsonText) else encoded(value)
+        yield f"{',' if index else ''}\n  {written}"
     yield "\n ]"
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _indented = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=1).encode
 
 

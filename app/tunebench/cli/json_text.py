@@ -6,7 +6,7 @@ It is the text that `json` makes of what `tunebench.cli.shapes` gives.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from json.encoder import encode_basestring
 from math import isfinite
@@ -32,7 +32,7 @@ def object_of(*parts: str) -> JsonText:
 
 
 def member(key: str, value: object) -> str:
-    return f'"{key}": {text(value)}'
+    return f'"{key}": {_WRITERS[type(value)](value)}'
 
 
 def members(of: object, names: str) -> str:
@@ -41,56 +41,68 @@ def members(of: object, names: str) -> str:
     Args:
         names: as `tunebench.cli.shapes.shape` has them, without moments.
     """
-    keys, writers, values_of = _named(names)
-    return ", ".join([key + write(value) for key, write, value in zip(keys, writers, values_of(of), strict=True)])
+    form, values_of, may_be_empty = _named(names)
+    values = values_of(of)
+    if may_be_empty:
+        values = [None if empty and not value else value for value, empty in zip(values, may_be_empty, strict=True)]
+    return form % tuple([_WRITERS[type(value)](value) for value in values])
 
 
-def array(values: Iterable[str]) -> JsonText:
-    return JsonText(f"[{', '.join(values)}]")
-
-
-def text(value: object) -> str:
-    return _TEXTS.get(type(value), _plain_text)(value)
-
-
-def _text_or_null(value: object) -> str:
-    return text(value) if value else "null"
-
-
-def _number_text(value: float) -> str:
-    return repr(value) if isfinite(value) else "null"
-
-
-def _interval_text(value: Interval) -> str:
-    return f"[{_number_text(value.low)}, {_number_text(value.high)}]"
-
-
-def _plain_text(value: object) -> str:
-    return encoded(plain(value))
+def array(texts: Iterable[str]) -> JsonText:
+    return JsonText(f"[{', '.join(texts)}]")
 
 
 @lru_cache(maxsize=64)
-def _named(
-    names: str,
-) -> tuple[Sequence[str], Sequence[Callable[[object], str]], Callable[[object], Sequence[object]]]:
-    """Key as it is written, and what writes the value, of each name; what gives all their values."""
-    attributes, keys, writers = [], [], []
-    for word in names.split():
-        key, _, name = word.removesuffix("?").partition("=")
-        attributes.append(name or key)
-        keys.append(f'"{key}": ')
-        writers.append(_text_or_null if word.endswith("?") else text)
-    values_of = attrgetter(*attributes)
-    return keys, writers, values_of if len(keys) > 1 else lambda of: (values_of(of),)
+def _named(names: str) -> tuple[str, Callable[[object], Sequence[object]], Sequence[bool]]:
+    """The text with its values left out; what gives all the values; which are null where they are empty, if any are."""
+    words = [word.removesuffix("?").partition("=") for word in names.split()]
+    empty = [word.endswith("?") for word in names.split()]
+    form = ", ".join(f'"{key}": %s' for key, _, _ in words)
+    values_of = attrgetter(*(name or key for key, _, name in words))
+    return form, values_of if len(words) > 1 else lambda of: (values_of(of),), empty if any(empty) else ()
+
+
+def _number(value: float) -> str:
+    return float.__repr__(value) if isfinite(value) else "null"
+
+
+def _interval(value: Interval) -> str:
+    return f"[{_number(value.low)}, {_number(value.high)}]"
+
+
+def _list(values: Iterable[object]) -> str:
+    return f"[{', '.join([_WRITERS[type(value)](value) for value in values])}]"
+
+
+def _dict(values: Mapping[object, object]) -> str:
+    pairs = [f"{encode_basestring(str(key))}: {_WRITERS[type(value)](value)}" for key, value in values.items()]
+    return f"{{{', '.join(pairs)}}}"
+
+
+class _Writers(dict[type, Callable[[Any], str]]):
+    """What writes a value, by its type."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], str]:
+        if issubclass(kind, float):
+            self[kind] = _number
+        elif issubclass(kind, str):
+            self[kind] = encode_basestring
+        else:
+            self[kind] = lambda value: encoded(plain(value))
+        return self[kind]
 
 
 encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_TEXTS: dict[type, Callable[[Any], str]] = {
-    float: _number_text,
-    int: repr,
-    bool: lambda value: "true" if value else "false",
-    str: encode_basestring,
-    type(None): lambda _: "null",
-    Interval: _interval_text,
-    JsonText: str,
-}
+_WRITERS = _Writers(
+    {
+        float: _number,
+        int: repr,
+        bool: lambda value: "true" if value else "false",
+        type(None): lambda _: "null",
+        Interval: _interval,
+        list: _list,
+        tuple: _list,
+        dict: _dict,
+        JsonText: str,
+    }
+)

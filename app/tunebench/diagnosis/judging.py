@@ -76,16 +76,26 @@ def judged_rules(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def judge_host(
-    signals: HostSignals, rules: Sequence[Rule], run: Run, os_version: str, evidence: EvidenceFinder
+    signals: HostSignals,
+    rules: Sequence[Rule],
+    run: Run,
+    os_version: str,
+    evidence: EvidenceFinder,
+    *,
+    figures_of_passed: bool = True,
 ) -> Judged:
-    """Every rule on every thing of the host that it is about."""
+    """Every rule on every thing of the host that it is about.
+
+    Args:
+        figures_of_passed: whether anybody wants to see the figures of what did not hold.
+    """
     book = _FigureBook(signals, _names_by_scope(signals, rules))
     judged = Judged()
     for rule in rules:
         scope = signals.vocabulary.scope_of(
             (*rule.metrics, *(name for condition in rule.scopes for name in condition.metrics))
         )
-        judged.add(_judge_rule(rule, scope, book, run, os_version, evidence))
+        judged.add(_judge_rule(rule, scope, book, run, os_version, evidence, figures_of_passed))
     judged.findings = weighed(judged.findings, judged.passed, {rule.id: rule for rule in rules})
     return judged
 
@@ -99,7 +109,13 @@ def _names_by_scope(signals: HostSignals, rules: Sequence[Rule]) -> dict[str, tu
 
 
 def _judge_rule(
-    rule: Rule, scope: str, book: _FigureBook, run: Run, os_version: str, evidence: EvidenceFinder
+    rule: Rule,
+    scope: str,
+    book: _FigureBook,
+    run: Run,
+    os_version: str,
+    evidence: EvidenceFinder,
+    figures_of_passed: bool,
 ) -> Judged:
     judged = Judged()
     refusals: list[Evaluation] = []
@@ -114,8 +130,10 @@ def _judge_rule(
         if not answer.outcome.judged:
             refusals.append(answer)
             continue
-        finding = _finding(rule, answer, thing, group, signals, run, evidence)
-        (judged.findings if answer.outcome is Outcome.HELD else judged.passed).append(finding)
+        held = answer.outcome is Outcome.HELD
+        facts = _facts(rule, answer, thing, group, signals) if held or figures_of_passed else {}
+        finding = _finding(rule, answer, thing, group, signals, run, evidence, facts)
+        (judged.findings if held else judged.passed).append(finding)
     if not judged.findings and not judged.passed:
         judged.unjudged.append(_unjudged(rule, refusals, signals))
     return judged
@@ -185,11 +203,17 @@ class _FigureBook:
 
 
 def _finding(
-    rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: HostSignals, run: Run, evidence: EvidenceFinder
+    rule: Rule,
+    answer: Evaluation,
+    thing: Thing,
+    group: Group,
+    signals: HostSignals,
+    run: Run,
+    evidence: EvidenceFinder,
+    facts: Mapping[str, Fact],
 ) -> Finding:
     held = answer.outcome is Outcome.HELD
     streams = group.streams(thing, rule.metrics)
-    facts = _facts(rule, answer, thing, group, signals)
     shown: tuple[FindingEvidence, ...] = ()
     cautions = [Caution(key, {"n": answer.n}) for key in answer.cautions]
     if answer.seen_s is not None:

@@ -192,7 +192,9 @@ class ComparedSeries:
     @property
     def measured_on_both(self) -> bool:
         """What has no samples on a side is compared with nothing: it is listed apart."""
-        return self.reason != "no_samples" and all(side is not None and side.n > 0 for side in self.side_statistics)
+        before, after = self.before_statistics, self.after_statistics
+        is_measured = before is not None and after is not None and before.n > 0 and after.n > 0
+        return is_measured and self.reason != "no_samples"
 
     def statistic(self, wanted: Statistic) -> StatisticChange | None:
         return next((change for change in self.statistics if change.statistic is wanted), None)
@@ -229,9 +231,7 @@ class ComparedSeries:
     @property
     def series(self) -> SeriesInfo:
         """The side that exists; the after side where both do."""
-        series = self.after or self.before
-        assert series is not None
-        return series
+        return (self.after_parts or self.before_parts)[0]
 
     @property
     def metric(self) -> str:

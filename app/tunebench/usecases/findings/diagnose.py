@@ -119,7 +119,13 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
 
 
 def _judged_hosts(
-    project: Project, window: Window, rules: Sequence[Rule], evidence: EvidenceFinder, progress: Progress | None
+    project: Project,
+    window: Window,
+    rules: Sequence[Rule],
+    evidence: EvidenceFinder,
+    progress: Progress | None,
+    *,
+    figures_of_passed: bool = True,
 ) -> Iterator[tuple[HostSignals, Judged]]:
     progress = progress or SilentProgress()
     run, asked = _run(project, window), _of_hosts(rules)
@@ -127,7 +133,8 @@ def _judged_hosts(
     for index, measured in enumerate(hosts):
         progress.raise_if_cancelled()
         progress.report(index, len(hosts), "progress.diagnosing", host=measured.host.name)
-        yield measured.signals, judge_host(measured.signals, asked, run, measured.host.os_version, evidence)
+        signals, version = measured.signals, measured.host.os_version
+        yield signals, judge_host(signals, asked, run, version, evidence, figures_of_passed=figures_of_passed)
 
 
 def _of_hosts(rules: Sequence[Rule]) -> list[Rule]:
@@ -187,7 +194,7 @@ def _ranked(project: Project, window: Window, progress: Progress | None) -> tupl
     by_id = {rule.id: rule for rule in rules}
     measured: list[Load] = []
     checks: list[DataCheck] = []
-    for signals, judged in _judged_hosts(project, window, rules, evidence, progress):
+    for signals, judged in _judged_hosts(project, window, rules, evidence, progress, figures_of_passed=False):
         measured += loads(signals, evidence.of_stream, _signs(judged.findings, by_id))
         checks += data_checks(signals)
     measured += waiting_sessions(_concerning(_judged_databases(project, window, rules).findings, by_id))

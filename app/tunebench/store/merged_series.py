@@ -217,7 +217,7 @@ class _Finder:
         return {
             whole.info.id: whole
             if whole.parts
-            else MergedSeries(whole.info, _plain_parts(columns[id_] for id_ in whole.columns), whole.columns)
+            else MergedSeries(whole.info, _plain_parts([columns[id_] for id_ in whole.columns]), whole.columns)
             for whole in wholes
         }
 
@@ -377,10 +377,12 @@ def _part(row: tuple[Any, ...], span: Span, cut: bool) -> Part:
 
 
 def _plain_parts(columns: Iterable[tuple[Any, ...]]) -> tuple[Part, ...]:
-    return _in_order(_part(row, (-EVER_NS, EVER_NS), cut=False) for row in columns)
+    return _in_order([_part(row, (-EVER_NS, EVER_NS), cut=False) for row in columns])
 
 
-def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
+def _in_order(parts: Sequence[Part]) -> tuple[Part, ...]:
+    if len(parts) == 1:
+        return (parts[0],)
     return tuple(sorted(parts, key=lambda part: (part.extent[0], part.artefact_id, part.series_id)))
 
 
@@ -467,7 +469,8 @@ def read_tables(
     Args:
         columns: what each is made of, the earlier first: a later one has no instant that an earlier one measured.
     """
-    parts = [[_parts_wanted(whole, start_ns, end_ns) for whole in wholes] for wholes in columns]
+    wanted: dict[object, list[_Table]] = {}  # the columns of a table are mostly wanted alike
+    parts = [[_parts_wanted(whole, start_ns, end_ns, wanted) for whole in wholes] for wholes in columns]
     rows: dict[_Table, dict[int, int]] = {}
     for table, series_id in (part for own in parts for whole in own for part in whole):
         own_rows = rows.setdefault(table, {})
@@ -493,8 +496,16 @@ def _rows_of(table: SeriesData, rows: list[int]) -> SeriesData:
     return SeriesData(table.times_ns, values, table.since_boot, table.line_numbers)
 
 
-def _parts_wanted(whole: MergedSeries, start_ns: int | None, end_ns: int | None) -> list[tuple[_Table, int]]:
-    return [_wanted(part, start_ns, end_ns) for part in _reaching(whole.parts, start_ns, end_ns)]
+def _parts_wanted(
+    whole: MergedSeries, start_ns: int | None, end_ns: int | None, wanted: dict[object, list[_Table]]
+) -> list[tuple[_Table, int]]:
+    tables = []
+    for part in whole.parts:
+        key = part.clock_id, part.span, part.extent
+        if key not in wanted:
+            wanted[key] = [_wanted(own, start_ns, end_ns)[0] for own in _reaching((part,), start_ns, end_ns)]
+        tables += [(table, part.series_id) for table in wanted[key]]
+    return tables
 
 
 def part_at(project: Project, whole: MergedSeries, time_ns: int, line_number: int) -> Part | None:

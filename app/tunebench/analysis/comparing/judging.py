@@ -332,21 +332,27 @@ def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: Win
 
 @record(eq=False)
 class _Ready:
-    """Two windows that nothing forbids to reckon with, in common steps."""
+    """Two windows that nothing forbids to reckon with, in common steps.
+
+    Attributes:
+        judged: what is judged of either side; only where a side is a single occurrence.
+    """
 
     before: Side
     after: Side
     shortest_s: float
     cautions: tuple[Caution, ...]
+    judged: Sequence[Samples] = ()
 
     @property
     def sides(self) -> tuple[Side, Side]:
         return self.before, self.after
 
     @property
-    def single(self) -> list[tuple[str, Side]]:
-        """The sides that are one occurrence, with their names."""
-        return [(name, side) for name, side in zip(_NAMES, self.sides, strict=True) if len(side.occurrences) == 1]
+    def single(self) -> list[tuple[str, Samples]]:
+        """The names of the sides that are one occurrence, with what is judged of it."""
+        sides = zip(_NAMES, self.sides, self.judged, strict=True) if self.judged else ()
+        return [(name, judged) for name, side, judged in sides if len(side.occurrences) == 1]
 
 
 @record(eq=False)
@@ -383,7 +389,10 @@ def _ready(before: Side, after: Side, load: WindowLoad, gates: _Gates) -> _Ready
     refused = _unlike_work(before, after) or _constant(before, after)
     if refused is not None:
         return Prepared(refused, shortest_s=gate.shortest_s)
-    return _Ready(*_in_common_steps(before, after), gate.shortest_s, gate.cautions)
+    before, after = _in_common_steps(before, after)
+    is_single = len(before.occurrences) == 1 or len(after.occurrences) == 1
+    judged = (before.judged, after.judged) if is_single else ()
+    return _Ready(before, after, gate.shortest_s, gate.cautions, judged)
 
 
 def _gate(before: Side, after: Side, load: WindowLoad) -> _Gate:
@@ -559,6 +568,8 @@ def _least_sizes(row: Prepared) -> dict[str, object]:
 
 def _in_common_steps(before: Side, after: Side) -> tuple[Side, Side]:
     """Both sides in the coarser one's interval."""
+    if before.interval_s == after.interval_s:
+        return before, after
     coarse = max(before.interval_s or 0.0, after.interval_s or 0.0)
     first, second = (_in_steps(side, coarse) for side in (before, after))
     return first, second
@@ -586,8 +597,8 @@ def _source_in_steps(source: Source, coarse: float) -> Held:
 def _hours(kept: Sequence[_Ready], calendars: Calendars) -> list[PairedHours | None]:
     """The matching hours of each row in which a single occurrence has to be judged by its own; None elsewhere."""
     paired_hours: list[PairedHours | None] = [None] * len(kept)
-    alone = [index for index, one in enumerate(kept) if one.single]
-    sides = [[kept[index].sides[which].judged for index in alone] for which in (0, 1)]
+    alone = [index for index, one in enumerate(kept) if one.judged]
+    sides = [[kept[index].judged[which] for index in alone] for which in (0, 1)]
     for rows in on_one_clock(*sides):
         hourly = [
             hourly_means(stacked([own[row] for row in rows]), calendar)
@@ -638,7 +649,7 @@ class _Singles:
 
     @classmethod
     def of(cls, kept: Sequence[_Ready]) -> _Singles:
-        sides = [(index, name, side.judged) for index, one in enumerate(kept) for name, side in one.single]
+        sides = [(index, name, judged) for index, one in enumerate(kept) for name, judged in one.single]
         tables = []
         for rows in on_one_clock([judged for *_, judged in sides]):
             together = stacked([sides[row][2] for row in rows])
@@ -681,7 +692,7 @@ def _changes(
     own: list[list[Changed]] = [[] for _ in kept]
     wanted = {index for index, alike in enumerate(hours) if alike is None or index in few}
     for index, name, change in singles.seen(change_points, wanted):
-        samples = kept[index].sides[_NAMES.index(name)].judged
+        samples = kept[index].judged[_NAMES.index(name)]
         own[index].append((name, _time_of(samples, change.index), change))
     for index in wanted:
         if index not in few or len(own[index]) < len(_NAMES):
@@ -709,7 +720,7 @@ def _changed_hours(
     positive = [(index, own) for index, own in enumerate(hours) if own is not None and own.positive]
     for which in (0, 1):
         left = [(index, own) for index, own in positive if not changes[index]]
-        judged = [kept[index].sides[which].judged for index, _ in left]
+        judged = [kept[index].judged[which] for index, _ in left]
         for rows in on_one_clock(judged):
             for same in by_key((tuple(left[row][1].hours), row) for row in rows).values():
                 together = stacked([judged[row] for row in same])
@@ -732,7 +743,7 @@ def _to_other_hours(together: Stacked, hours: Sequence[PairedHours], which: int,
 
 
 def _on_both(one: _Ready, hours: PairedHours, which: int, change: ChangePoint, calendars: Calendars) -> list[Changed]:
-    samples, other = one.sides[which].judged, one.sides[1 - which].judged
+    samples, other = one.judged[which], one.judged[1 - which]
     hour = int(calendars[which].hours_of(samples)[_sample_at(samples, change.index)])
     pair = next(pair for pair in hours.hours if pair[which] == hour)
     times_ns = [_time_of(samples, change.index), _begin_of(other, pair[1 - which], calendars[1 - which])]

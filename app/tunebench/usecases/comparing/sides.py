@@ -206,8 +206,8 @@ class _Memory:
     def _side(self, info: SeriesInfo, columns: tuple[_Column, ...]) -> ReadSide:
         read = self.sides.get(columns)
         if read is None or read.side is None or read.side.info != info:  # the series was renamed
-            measured = tuple(column.measured for column in columns if column.measured is not None)
-            missing = sum(column.rows for column in columns) - sum(occurrence.n for occurrence in measured)
+            measured = tuple([column.measured for column in columns if column.measured is not None])
+            missing = sum([column.rows for column in columns]) - sum([occurrence.n for occurrence in measured])
             read = self.sides[columns] = ReadSide(Side(info, measured, missing), columns)
         return read
 
@@ -255,10 +255,14 @@ class _Table:
         reads = self.read()
         columns = tuple([_Column(self, at, len(read.captured)) for at, read in enumerate(reads)])
         measured = []
+        coverages: dict[object, float | None] = {}  # the columns of a table were mostly captured alike
         for column, own, read in zip(columns, self.inside, reads, strict=True):
             if len(read.samples):
-                coverage = _coverage([self.wholes[part.id] for part in own], self.stretch, read.samples)
-                column.measured = Measured(self.number, column, coverage, _span(own, self.stretch))
+                parts = [part for info in own for part in self.wholes[info.id].parts if part.interval_s]
+                alike = len(read.samples), read.samples.interval_s, *[part.extent for part in parts]
+                if alike not in coverages:
+                    coverages[alike] = _coverage([part.extent for part in parts], self.stretch, read.samples)
+                column.measured = Measured(self.number, column, coverages[alike], _span(own, self.stretch))
                 measured.append((column.measured, read.samples, read.work))
         look_at(measured)
         return columns
@@ -390,11 +394,13 @@ def all_samples_over(project: Project, wanted: Sequence[Parts], stretches: Itera
 
 def _parts_in(parts: Parts, stretch: Stretch) -> Parts:
     return tuple(
-        part
-        for part in parts
-        if stretch.run_id in (None, part.run_id)
-        and (part.first_ns is None or part.first_ns <= stretch.end_ns)
-        and (part.last_ns is None or part.last_ns >= stretch.start_ns)
+        [
+            part
+            for part in parts
+            if stretch.run_id in (None, part.run_id)
+            and (part.first_ns is None or part.first_ns <= stretch.end_ns)
+            and (part.last_ns is None or part.last_ns >= stretch.start_ns)
+        ]
     )
 
 
@@ -417,11 +423,11 @@ def _span(inside: Parts, stretch: Stretch) -> Span:
     return start, max(start, end)
 
 
-def _coverage(inside: Sequence[MergedSeries], stretch: Stretch, samples: Samples) -> float | None:
+def _coverage(extents: Iterable[Span], stretch: Stretch, samples: Samples) -> float | None:
     """Measured time over the captures' time inside the stretch; over the stretch itself where it was asked for."""
     if not samples.interval_s or not len(samples):
         return None
-    shared = [overlap_of(part.extent, stretch.span) for whole in inside for part in whole.parts if part.interval_s]
+    shared = [overlap_of(extent, stretch.span) for extent in extents]
     captured_ns = sum(last - first for first, last in filter(None, shared))
     asked_ns = stretch.end_ns - stretch.start_ns if stretch.asked else 0
     wanted_ns = max(captured_ns, asked_ns) - sum(last - first for first, last in stretch.holes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -36,14 +36,15 @@ _FROM = (
     " FROM artefact AS a JOIN clock AS c ON c.artefact_id = a.id JOIN series AS s ON s.clock_id = c.id"
     " JOIN run ON run.id = a.run_id LEFT JOIN host ON host.id = a.host_id WHERE c.complete = 1"
 )
-_GROUPS = (
-    "SELECT min(s.id), a.run_id, run.label, coalesce(a.host_id, 0), coalesce(host.name, ''), a.id, c.id, c.tool,"
-    " c.table_name, s.native, s.metric, s.unit, s.kind, s.direction, s.to_base, s.base_unit, sum(s.sample_count),"
-    " sum(s.missing_count), min(s.first_ns), max(s.last_ns), max(c.interval_s), s.attributes, s.implied,"
-    f" s.definition, group_concat(s.id), group_concat(a.id){_FROM}"
+_CLOCKS = (
+    "SELECT c.id, a.id, a.run_id, run.label, coalesce(a.host_id, 0), coalesce(host.name, ''), c.tool, c.table_name,"
+    " c.interval_s, c.rows_stored, coalesce(c.first_ns, 0), coalesce(c.last_ns, 0) FROM artefact AS a"
+    " JOIN clock AS c ON c.artefact_id = a.id JOIN run ON run.id = a.run_id LEFT JOIN host ON host.id = a.host_id"
+    " WHERE c.complete = 1"
 )
-_GROUPED = (
-    " GROUP BY a.run_id, a.host_id, c.tool, c.table_name, s.native, s.attributes, s.unit, s.definition ORDER BY 1"
+_CAPTURED = (
+    "SELECT s.id, c.id, s.native, s.metric, s.unit, s.kind, s.direction, s.to_base, s.base_unit, s.sample_count,"
+    f" s.missing_count, s.first_ns, s.last_ns, s.attributes, s.implied, s.definition{_FROM}"
 )
 _COLUMNS = (
     "SELECT s.id, a.id, c.id, s.attributes, s.sample_count, s.missing_count, coalesce(s.first_ns, c.first_ns),"
@@ -75,6 +76,23 @@ class Part:
 
     def __hash__(self) -> int:
         return hash((self.series_id, self.span))  # all that tells it from others
+
+
+@record
+class _Clock:
+    """What the columns of a captured table have in common."""
+
+    artefact_id: int
+    run_id: int
+    run: str
+    host_id: int
+    host: str
+    tool: str
+    table: str
+    interval_s: float | None
+    rows: int
+    first_ns: int
+    last_ns: int
 
 
 @record
@@ -177,18 +195,6 @@ def _finder(project: Project) -> _Finder:
     return finder
 
 
-class _Shared:
-    """One object for equal values of many rows: those of a table share nearly all, and each query makes them anew."""
-
-    def __init__(self) -> None:
-        self._values: dict[object, object] = {}
-
-    def all(self, row: tuple[object, ...]) -> tuple[object, ...]:
-        """Numbers are left out that another type is equal to."""
-        one = self._values.setdefault
-        return tuple([value if type(value) is float else one(value, value) for value in row])
-
-
 class _Finder:
     """Finds merged series under the project's names and overlaps as they are now."""
 
@@ -204,6 +210,7 @@ class _Finder:
             host_id: {a.device for a in aliases} | {a.name for a in aliases} for host_id, aliases in self._names.items()
         }
         self._order: dict[int, tuple[int, int]] = {}
+        self._clocks: dict[int, _Clock] = {}
 
     @property
     def _project(self) -> Project:
@@ -213,13 +220,18 @@ class _Finder:
 
     def listed_with_parts(self, series_ids: Sequence[int]) -> dict[int, MergedSeries]:
         wholes = [(self.listed or {})[id_] for id_ in series_ids]
-        columns = self._columns([id_ for whole in wholes if not whole.parts for id_ in whole.columns])
-        return {
-            whole.info.id: whole
-            if whole.parts
-            else MergedSeries(whole.info, _plain_parts([columns[id_] for id_ in whole.columns]), whole.columns)
-            for whole in wholes
-        }
+        several = [whole for whole in wholes if len(whole.columns) > 1]
+        columns = self._columns([id_ for whole in several for id_ in whole.columns])
+        return {whole.info.id: self._with_parts(whole, columns) for whole in wholes}
+
+    def _with_parts(self, whole: MergedSeries, columns: Mapping[int, tuple[Any, ...]]) -> MergedSeries:
+        if whole.parts:
+            return whole
+        if len(whole.columns) == 1:
+            parts: tuple[Part, ...] = (_only_part(whole.info, self._clocks[whole.info.clock_id]),)
+        else:
+            parts = _plain_parts([columns[id_] for id_ in whole.columns])
+        return MergedSeries(whole.info, parts, whole.columns)
 
     def find(self, series_id: int) -> MergedSeries:
         row = self._project.row(
@@ -252,25 +264,59 @@ class _Finder:
 
     def merged_series(self, condition: str = "", values: tuple[object, ...] = ()) -> list[MergedSeries]:
         """The merged series of those columns; the plain ones, which nothing cuts or renames, come without parts."""
-        rows = self._project.rows(f"{_GROUPS}{condition}{_GROUPED}", values)
         order = {id_: ((first or 0), id_) for id_, first in self._project.rows("SELECT id, first_ns FROM artefact")}
         self._order = order
         plain: list[MergedSeries] = []
         special: list[tuple[Any, ...]] = []
-        shared = _Shared()
-        captures: dict[str, tuple[tuple[int, ...], bool]] = {}
-        for row in rows:
+        captures: dict[tuple[int, ...], tuple[tuple[int, ...], bool]] = {}
+        for row in self._groups(condition, values):
             if row[25] not in captures:
-                own = tuple(sorted({int(id_) for id_ in row[25].split(",")}, key=order.__getitem__))
+                own = tuple(sorted(set(row[25]), key=order.__getitem__))
                 captures[row[25]] = own, self._is_cut(own)
             artefacts, is_cut = captures[row[25]]
             if is_cut or self.is_named(row[3], row[21]):
                 special.append(row)
             else:
-                columns = tuple(map(int, row[24].split(",")))
-                plain.append(MergedSeries(_info(shared.all(row), artefacts), (), columns))
+                plain.append(MergedSeries(_info(row, artefacts), (), row[24]))
         wholes = [*plain, *self._special(special)]
         return sorted(wholes, key=lambda whole: whole.info.id)
+
+    def _groups(self, condition: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
+        """What columns of the same thing come to together, and the ids of the columns and their captures."""
+        if not self._clocks:
+            self._clocks = {id_: _Clock(*rest) for id_, *rest in self._project.rows(_CLOCKS)}
+        tables = {id_: (own.run_id, own.host_id, own.tool, own.table) for id_, own in self._clocks.items()}
+        one = dict[object, object]().setdefault  # rows share nearly all of their values, and a query makes each anew
+        groups: dict[tuple[object, ...], list[tuple[Any, ...]]] = {}
+        for read in sorted(self._project.rows(f"{_CAPTURED}{condition}", values)):
+            row: tuple[Any, ...] = tuple([own if type(own) is float else one(own, own) for own in read])
+            groups.setdefault((tables[row[1]], row[2], row[4], row[13], row[15]), []).append(row)
+        for own in groups.values():
+            longest = own[0] if len(own) == 1 else self._with_longest_interval(own)
+            clock, counts = self._clocks[longest[1]], longest[9:13] if len(own) == 1 else _together(own)
+            yield (
+                own[0][0],
+                clock.run_id,
+                clock.run,
+                clock.host_id,
+                clock.host,
+                clock.artefact_id,
+                longest[1],
+                clock.tool,
+                clock.table,
+                *longest[2:9],
+                *counts,
+                clock.interval_s,
+                *longest[13:],
+                tuple([row[0] for row in own]),
+                tuple([self._clocks[row[1]].artefact_id for row in own]),
+            )
+
+    def _with_longest_interval(self, columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+        """The one that says what the columns of a thing do not have in common; the last where none has an interval."""
+        intervals = [(self._clocks[row[1]].interval_s or 0.0, row) for row in sorted(columns, key=lambda row: row[1])]
+        longest, first = max(intervals, key=lambda pair: pair[0])
+        return first if longest else intervals[-1][1]
 
     def _is_cut(self, artefacts: Collection[int]) -> bool:
         own = self._aside.keys() & set(artefacts)
@@ -278,13 +324,13 @@ class _Finder:
 
     def _special(self, rows: Sequence[tuple[Any, ...]]) -> list[MergedSeries]:
         """Wholes whose device has names, or whose captures hold the same stretch twice."""
-        columns = self._columns([int(id_) for row in rows for id_ in row[24].split(",")])
+        columns = self._columns([id_ for row in rows for id_ in row[24]])
         pieces: dict[tuple[object, ...], list[_Piece]] = {}
         for row in rows:
             key = (*row[1:5], *row[7:10], row[11], row[23])
             attributes = dict(json.loads(row[21]))
-            for id_ in row[24].split(","):
-                column = columns[int(id_)]
+            for id_ in row[24]:
+                column = columns[id_]
                 for name, span in self._named_spans(row[3], attributes.get("device", ""), column):
                     identity = {**attributes, "device": name} if name else attributes
                     pieces.setdefault((*key, *sorted(identity.items())), []).append(_Piece(name, span, row, column))
@@ -374,6 +420,26 @@ def _part(row: tuple[Any, ...], span: Span, cut: bool) -> Part:
     return Part(
         id_, artefact_id, clock_id, device, span, cut, extent, first or 0, last or 0, interval, rows, count, missing
     )
+
+
+def _together(columns: Sequence[tuple[Any, ...]]) -> tuple[int, int, int | None, int | None]:
+    """Samples, missing ones, first and last time of all."""
+    counts, missing, first, last = zip(*(row[9:13] for row in columns), strict=True)
+    return (
+        sum(counts),
+        sum(missing),
+        min((time_ns for time_ns in first if time_ns is not None), default=None),
+        max((time_ns for time_ns in last if time_ns is not None), default=None),
+    )
+
+
+def _only_part(info: SeriesInfo, clock: _Clock) -> Part:
+    """The part of a series that is one column, as it was captured."""
+    first = clock.first_ns if info.first_ns is None else info.first_ns
+    last = clock.last_ns if info.last_ns is None else info.last_ns
+    extent, device = (clock.first_ns, clock.last_ns), info.attributes.get("device", "")
+    ids, counts = (info.id, info.artefact_id, info.clock_id), (clock.rows, info.count, info.missing)
+    return Part(*ids, device, (-EVER_NS, EVER_NS), False, extent, first, last, info.interval_s, *counts)
 
 
 def _plain_parts(columns: Iterable[tuple[Any, ...]]) -> tuple[Part, ...]:

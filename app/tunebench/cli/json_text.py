@@ -1,4 +1,4 @@
-"""JSON written straight from values, for rows of which there are tens of thousands: no dictionary is made of them first.
+"""JSON written straight from values, for tens of thousands of rows: no dictionary is made of them first.
 
 It is the text that `json` makes of what `tunebench.cli.shapes` gives.
 """

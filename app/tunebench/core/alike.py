@@ -17,7 +17,8 @@ def alike(record: R, **but: object) -> R:
     Raises:
         KeyError: it has no field of that name.
     """
-    copy, setters = _access(type(record))
+    kind: type = type(record)
+    copy, setters = _access(kind)
     copied: R = copy(record)
     for name, value in but.items():
         setters[name](copied, value)

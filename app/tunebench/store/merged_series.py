@@ -525,10 +525,7 @@ def read_all_merged(
 
 
 def read_tables(
-    project: Project,
-    columns: Sequence[Sequence[MergedSeries]],
-    start_ns: int | None = None,
-    end_ns: int | None = None,
+    project: Project, columns: Sequence[Sequence[MergedSeries]], start_ns: int | None = None, end_ns: int | None = None
 ) -> Iterator[tuple[list[int], SeriesData]]:
     """Indexes of the columns that lie in the same tables, and their samples as the rows of one.
 

@@ -12,7 +12,8 @@ import pytest
 
 from tunebench.analysis.inference.verdict import Interval, Verdict
 from tunebench.cli.console import Console
-from tunebench.cli.shapes import facts_shape, shape
+from tunebench.cli.json_text import array, member, members, object_of
+from tunebench.cli.shapes import facts_shape, plain, shape
 
 SEOUL = ZoneInfo("Asia/Seoul")
 ENDLESS = Interval(0.5, inf)
@@ -66,8 +67,24 @@ def test_what_comes_bit_by_bit_is_the_same_document() -> None:
     assert "\x1b" not in out.getvalue()
 
 
-def test_what_a_function_tells_is_asked_for_when_the_rows_are_out() -> None:
-    out = io.StringIO()
-    told = {"series": iter([{"n": 1}]), "shift": lambda: {"rows": out.getvalue().count('"n": 1')}}
-    Console("en", True, out, io.StringIO()).result(told)
-    assert json.loads(out.getvalue()) == {"series": [{"n": 1}], "shift": {"rows": 1}}
+VALUES = [1, 1.5, -0.0, 1e300, nan, inf, True, None, '"\u00e9\n\u2028', Verdict.EQUIVALENT, ENDLESS, (1, None), [], {}]
+
+
+@pytest.mark.parametrize(
+    "value", [*VALUES, {"a": 1.5, "b": [inf, Verdict.IMPROVED]}, [VALUES], frozenset({1})], ids=str
+)
+def test_the_text_of_a_value_is_what_json_makes_of_its_shape(value: object) -> None:
+    expected = json.dumps({"key": plain(value)}, ensure_ascii=False, allow_nan=False)
+    assert object_of(member("key", value)) == expected
+
+
+@pytest.mark.parametrize("names", ["ratio", "runs ci95=interval title=name? name ratio? verdict", "name?"])
+def test_the_text_of_named_attributes_is_what_json_makes_of_their_shape(names: str) -> None:
+    assert object_of(members(Made(), names)) == json.dumps(shape(Made(), names), allow_nan=False)
+
+
+def test_rows_that_are_text_already_are_written_as_they_are() -> None:
+    written = io.StringIO()
+    rows = [object_of(member("at", 1), members(Made(), "runs")), array(["1", "null"]), {"at": 2}]
+    Console("en", json_wanted=True, out=written).result({"rows": iter(rows)})
+    assert json.loads(written.getvalue()) == {"rows": [{"at": 1, "runs": [3, 4]}, [1, None], {"at": 2}]}

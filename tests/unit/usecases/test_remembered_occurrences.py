@@ -52,16 +52,19 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def spans_read(monkeypatch: pytest.MonkeyPatch) -> list[Span]:
     """Grows by one for every table that is read."""
     found: list[Span] = []
-    read = merged_series.read_all_merged
+    read = merged_series.read_tables
 
     def listening(
-        project: Project, wholes: Sequence[MergedSeries], start_ns: int | None = None, end_ns: int | None = None
-    ) -> list[SeriesData]:
+        project: Project,
+        columns: Sequence[Sequence[MergedSeries]],
+        start_ns: int | None = None,
+        end_ns: int | None = None,
+    ) -> Iterator[tuple[list[int], SeriesData]]:
         assert start_ns is not None and end_ns is not None
         found.append((start_ns, end_ns))
-        return read(project, wholes, start_ns, end_ns)
+        return read(project, columns, start_ns, end_ns)
 
-    monkeypatch.setattr(merged_series, "read_all_merged", listening)
+    monkeypatch.setattr(merged_series, "read_tables", listening)
     return found
 
 

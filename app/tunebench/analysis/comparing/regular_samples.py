@@ -70,12 +70,11 @@ def samples_of_each(table: SeriesData, columns: Sequence[tuple[Kind, float | Non
     """
     counts = ~(np.isnan(table.values) | table.since_boot)
     samples = []
-    for values, own, is_whole, (kind, interval_s) in zip(
-        table.values, counts, counts.all(axis=1).tolist(), columns, strict=True
-    ):
-        times, resets = table.times_ns, 0
-        if not is_whole:
-            times, values = times[own], values[own]
+    incomplete = set(np.flatnonzero(~counts.all(axis=1)).tolist())
+    for row, (kind, interval_s) in enumerate(columns):
+        times, values, resets = table.times_ns, table.values[row], 0
+        if row in incomplete:
+            times, values = times[counts[row]], values[counts[row]]
         if kind is Kind.COUNTER:
             times, values, resets = _rates(times, values)
         samples.append(Samples(times, values, interval_s or _typical_step_s(times), None, resets))

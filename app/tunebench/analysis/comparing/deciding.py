@@ -157,17 +157,20 @@ class _Cells:
     @classmethod
     def of(cls, things: Sequence[Thing], which: int, statistic: Statistic) -> _Cells:
         cells: list[tuple[int, int, float, float, float]] = []
-        untold = np.zeros(len(things), dtype=bool)
+        left_out: list[int] = []
         for column, thing in enumerate(things):
             own, shares = thing.sides[which]
-            untold[column] = not own or not _carries(own, statistic)
+            if not own or not _carries(own, statistic):
+                left_out.append(column)
             for index, occurrence in own.items():
                 figure, share = occurrence.figures.get(statistic), 1.0 if shares is None else shares[index]
                 if figure is None or not share > 0:
-                    untold[column] = True
+                    left_out.append(column)
                 else:
                     variance = variance_inside(figure, statistic, len(own))
                     cells.append((index, column, figure.value, variance, share))
+        untold = np.zeros(len(things), dtype=bool)
+        untold[left_out] = True
         table = np.array(cells, dtype=np.float64).reshape(-1, 5)
         places, columns = table[:, 0].astype(np.intp), table[:, 1].astype(np.intp)
         return cls((places, columns), table[:, 2], table[:, 3], table[:, 4], untold)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -37,6 +36,7 @@ from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics, described
 from tunebench.core.alike import alike
 from tunebench.core.grouping import by_key
+from tunebench.core.once import Once
 from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.series import SeriesInfo
@@ -199,9 +199,9 @@ class Side:
     described: _Described | None = None
     _some: dict[tuple[Measured, ...], Side] = field(default_factory=dict)
 
-    @cached_property
+    @Once
     def n(self) -> int:
-        return sum(occurrence.n for occurrence in self.occurrences)
+        return sum([occurrence.n for occurrence in self.occurrences])
 
     @property
     def values(self) -> Floats:
@@ -213,7 +213,7 @@ class Side:
     def judged(self) -> Samples:
         return together([occurrence.judged for occurrence in self.occurrences])
 
-    @cached_property
+    @Once
     def mean(self) -> float:
         """The mean in the series' unit; 0 where nothing was measured."""
         return self.statistics.mean or 0.0
@@ -242,12 +242,12 @@ class Side:
         assert self.statistics.p95 is not None
         return self._described.fifth, self.statistics.p95
 
-    @cached_property
+    @Once
     def coverage(self) -> float | None:
         shares = [occurrence.coverage for occurrence in self.occurrences if occurrence.coverage is not None]
         return sum(shares) / len(shares) if shares else None
 
-    @cached_property
+    @Once
     def interval_s(self) -> float | None:
         return max((own.facts.interval_s for own in self.occurrences if own.facts.interval_s), default=None)
 
@@ -278,7 +278,7 @@ def describe(sides: Iterable[Side]) -> None:
 
 
 def _by_requests(side: Side, statistics: Statistics) -> Statistics:
-    if not side.occurrences or not all(occurrence.facts.weighted for occurrence in side.occurrences):
+    if not side.occurrences or not all([occurrence.facts.weighted for occurrence in side.occurrences]):
         return statistics
     mean = side.judged.mean
     return statistics if mean is None else replace(statistics, mean=mean, weighted=True)

@@ -408,7 +408,7 @@ class Changes:
         return Changes(**taken, confidence=self.confidence, priors=[self.priors[thing] for thing in order.tolist()])
 
     def at(self, thing: int) -> Change:
-        difference, low, high, p, sd, df, measured, before, after, paired = (own[thing] for own in self._columns)
+        difference, low, high, p, sd, df, measured, before, after, paired = self._rows[thing]
         prior = self.priors[thing]
         source = Source.MEASURED if measured else prior.source
         interval = None if low != low else Interval(low, high, self.confidence)
@@ -417,8 +417,8 @@ class Changes:
         return Change(difference, interval, None if p != p else p, *rest)
 
     @cached_property
-    def _columns(self) -> list[list[Any]]:
-        return [getattr(self, column.name).tolist() for column in fields(self)[:-2]]
+    def _rows(self) -> list[tuple[Any, ...]]:
+        return list(zip(*(getattr(self, column.name).tolist() for column in fields(self)[:-2]), strict=True))
 
 
 def changes_between(both: Sides, priors: Priors, confidence: Confidence = ALONE) -> Changes:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -31,6 +30,7 @@ from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples, samp
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.analysis.statistics import Statistics, describe, describe_values
 from tunebench.core.grouping import by_key
+from tunebench.core.once import Once
 from tunebench.core.records import record
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.engagement import Kind
@@ -62,7 +62,7 @@ class ReadSide:
     side: Side | None = None
     columns: tuple[_Column, ...] = ()
 
-    @cached_property
+    @Once
     def statistics(self) -> Statistics | None:
         """The statistics of the captured values, of a counter not of its rates; None where nothing was captured."""
         if self.side is None:
@@ -250,7 +250,7 @@ class _Table:
     wholes: Mapping[int, MergedSeries]
     _read: list[_Read] | None = None
 
-    @cached_property
+    @Once
     def columns(self) -> tuple[_Column, ...]:
         reads = self.read()
         columns = tuple([_Column(self, at, len(read.captured)) for at, read in enumerate(reads)])

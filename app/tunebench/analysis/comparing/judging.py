@@ -29,7 +29,8 @@ from tunebench.analysis.comparing.regular_samples import (
     together,
 )
 from tunebench.analysis.comparing.stationarity import ChangePoint, change_points, drifts
-from tunebench.analysis.inference.effective_size import autoregressive_size, effective_sizes
+from tunebench.analysis.inference.autocovariance import Autocorrelation
+from tunebench.analysis.inference.effective_size import autoregressive_size
 from tunebench.analysis.inference.long_memory import remember_too_long
 from tunebench.analysis.inference.quantiles import estimable, harrell_davis_at, type7_at
 from tunebench.analysis.inference.verdict import Verdict
@@ -278,7 +279,7 @@ def describe(sides: Iterable[Side]) -> None:
 
 
 def _by_requests(side: Side, statistics: Statistics) -> Statistics:
-    if not side.occurrences or not all([occurrence.facts.weighted for occurrence in side.occurrences]):
+    if not side.occurrences or not all(occurrence.facts.weighted for occurrence in side.occurrences):
         return statistics
     mean = side.judged.mean
     return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
@@ -615,9 +616,9 @@ def _curves(hours: Sequence[PairedHours | None]) -> list[float | None]:
     for n, places in by_key(positive).items():
         own = [both for index in places if (both := hours[index]) is not None]
         logs = np.log(np.array([both.after for both in own]) / np.array([both.before for both in own]))
-        sizes = effective_sizes(logs)
-        for index, variance, size in zip(places, logs.var(axis=1, ddof=1).tolist(), sizes, strict=True):
-            variances[index] = variance / autoregressive_size(n, size.lag1)
+        lags = Autocorrelation(logs).at(1).tolist()
+        for index, variance, lag1 in zip(places, logs.var(axis=1, ddof=1).tolist(), lags, strict=True):
+            variances[index] = variance / autoregressive_size(n, lag1)
     return variances
 
 

@@ -27,7 +27,7 @@ from tunebench.core.records import record
 from tunebench.domain.comparability import Check, CheckState, GateCheck
 from tunebench.domain.windows import Window, WindowLoad
 from tunebench.store.project import Project
-from tunebench.usecases.comparing.equal_load import Drivers
+from tunebench.usecases.comparing.equal_load import WORK_METRICS, Drivers
 from tunebench.usecases.comparing.gate import Evidence, GateFacts, check_gate, gate_facts, is_generated, limited_by
 from tunebench.usecases.comparing.other_windows import elsewhere
 from tunebench.usecases.comparing.sides import Pair, ReadPair, ReadSide, in_blocks, let_go, read_block
@@ -156,8 +156,8 @@ def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:
 
 def _pair_figures(read: ReadPair, ready: Prepared) -> PairFigures:
     sides = read.before.side, read.after.side
-    sizes = [sum(occurrence.size.n_eff for occurrence in own.values()) or None for own in (ready.before, ready.after)]
-    before, after = (side.quantiles(size) if side else None for side, size in zip(sides, sizes, strict=True))
+    sizes = [sum([one.size.n_eff for one in own.values()]) or None for own in (ready.before, ready.after)]
+    before, after = [side.quantiles(size) if side else None for side, size in zip(sides, sizes, strict=True)]
     return PairFigures(
         read.index,
         (read.before.statistics, read.after.statistics),
@@ -179,8 +179,8 @@ def _row(parts: Pair, figures: PairFigures) -> ComparedSeries:
 
 
 def _means(read: ReadSide) -> dict[int, float]:
-    """Index of an occurrence -> its mean in the base unit; none where nothing was captured."""
-    if read.side is None:
+    """Index of an occurrence -> its mean in the base unit; none where nothing was captured that may tell the load."""
+    if read.side is None or read.side.info.metric not in WORK_METRICS:
         return {}
     return {occurrence.place: occurrence.facts.mean * read.side.info.to_base for occurrence in read.side.occurrences}
 

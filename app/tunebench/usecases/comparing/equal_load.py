@@ -30,7 +30,8 @@ _OF_DATABASES = ("transactions", "executions", "questions", "user_calls", "logon
 _PACKETS, _SWITCHES = "system.network.packets", "system.context_switches"
 _WHOLE = f"{OPERATIONS} whole"
 _OF_HOSTS = (OPERATIONS, _WHOLE, _PACKETS, _SWITCHES)
-_WANTED = frozenset({_CLIENTS, *_DEMANDS, OPERATIONS, _PACKETS, _SWITCHES})
+WORK_METRICS = frozenset({_CLIENTS, *_DEMANDS, OPERATIONS, _PACKETS, _SWITCHES})
+"""What may tell the load."""
 
 Means = tuple[dict[int, float], dict[int, float]]
 """Mean of each occurrence of either side, by its index."""
@@ -105,7 +106,7 @@ class Drivers:
     _by_host: dict[str, _Driver] = field(default_factory=dict)
 
     def take(self, index: int, row: ComparedSeries, means: Means) -> None:
-        if row.metric not in _WANTED or not all(means):
+        if row.metric not in WORK_METRICS or not all(means):
             return
         name = _WHOLE if row.metric == OPERATIONS and not transfer_of(row.series) else row.metric
         work = self._by_measure.setdefault(name, {}).setdefault(row.series.host, _HostWork(row.series.tool))

@@ -37,7 +37,6 @@ _MACHINE = (EventKind.CPU_COUNT, EventKind.MEMORY_SIZE)
 _STORAGE = (EventKind.DEVICE_ADDED, EventKind.DEVICE_REMOVED)
 _DATABASE_DIFFERENCES = ("cpu_count_differs", "version_differs", "memory_bytes_differs")
 _CHANGED = ("change_inside", "change_between_hours")
-_SIDES = 2
 _WARM_UP_NS = round(checks.WARM_UP_S * checks.NS_PER_S)
 
 
@@ -138,20 +137,17 @@ def gate_facts(read: ReadPair) -> GateFacts:
     busy = None if before is None else _busy(before)
     if before is None or after is None:
         return GateFacts(busy)
-    coverages = [side.coverage for side in (before, after) if side.coverage is not None]
-    intervals = [side.interval_s for side in (before, after) if side.interval_s]
-    return GateFacts(
-        busy,
-        min(coverages) if len(coverages) == _SIDES else None,
-        max(intervals) / min(intervals) if len(intervals) == _SIDES else None,
-    )
+    one, other, first, second = before.interval_s, after.interval_s, before.coverage, after.coverage
+    coverage = None if first is None or second is None else min(first, second)
+    return GateFacts(busy, coverage, max(one, other) / min(one, other) if one and other else None)
 
 
 def _busy(side: Side) -> Busy | None:
     info = side.info
     p95 = _p95_pct(side) if info.metric in (_CPU, _DISK) and side.n else None
-    device = info.identity.get("device", "")
-    return None if p95 is None else Busy(info.host, device, f"{info.tool} {info.label}", p95)
+    if p95 is None:
+        return None
+    return Busy(info.host, info.identity.get("device", ""), f"{info.tool} {info.label}", p95)
 
 
 def _p95_pct(side: Side) -> float | None:

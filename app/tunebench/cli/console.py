@@ -15,11 +15,16 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from datetime import UTC, tzinfo
 from typing import Any, TextIO, cast
 
-from tunebench.cli.json_text import JsonText, encoded
 from tunebench.columns.column import Column, Locale, Row
 from tunebench.core.errors import UserError
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.visible_text import harmless, harmless_json
+
+
+class JsonText(str):
+    """A text that is JSON already, and is written as it is."""
+
+    __slots__ = ()
 
 
 class Door:
@@ -156,6 +161,7 @@ def _rows(values: Iterator[object]) -> Iterator[str]:
     yield "\n ]"
 
 
+encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _indented = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=1).encode
 
 

@@ -5,7 +5,6 @@ It is the text that `json` makes of what `tunebench.cli.shapes` gives.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from json.encoder import encode_basestring
@@ -14,13 +13,8 @@ from operator import attrgetter
 from typing import Any
 
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.cli.console import JsonText, encoded
 from tunebench.cli.shapes import plain
-
-
-class JsonText(str):
-    """A text that is JSON already."""
-
-    __slots__ = ()
 
 
 def object_of(*parts: str) -> JsonText:
@@ -92,7 +86,6 @@ class _Writers(dict[type, Callable[[Any], str]]):
         return self[kind]
 
 
-encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _WRITERS = _Writers(
     {
         float: _number,

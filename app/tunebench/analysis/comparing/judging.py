@@ -102,10 +102,6 @@ class Facts:
     weighted: bool
     requests: Requests | None
 
-    @property
-    def extent(self) -> tuple[object, ...]:
-        return self.n, self.interval_s, self.resets
-
 
 @record(frozen=False, eq=False)
 class Measured:
@@ -255,7 +251,8 @@ class Side:
     @property
     def extents(self) -> tuple[object, ...]:
         """All that is known of its occurrences but what was measured."""
-        return tuple([(own.span_ns, own.coverage, own.facts.extent) for own in self.occurrences])
+        facts = [(own, own.facts) for own in self.occurrences]
+        return tuple([(own.span_ns, own.coverage, one.n, one.interval_s, one.resets) for own, one in facts])
 
     def only(self, kept: Sequence[Measured]) -> Side:
         if len(kept) == len(self.occurrences):
@@ -318,7 +315,7 @@ class Prepared:
 
 def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: WindowLoad) -> list[Prepared]:
     """One row for each pair of windows that both captured the series."""
-    gates: _Gates = {}
+    gates: dict[object, _Gate] = {}  # the series of a table have the same extents
     ready = [_ready(before, after, load, gates) for before, after in sides]
     kept = [row for row in ready if isinstance(row, _Ready)]
     for which, calendar in enumerate(calendars):
@@ -370,11 +367,7 @@ class _Gate:
     cautions: tuple[Caution, ...] = ()
 
 
-_Gates = dict[object, _Gate]
-"""By the extents of either side, which the series of a table have in common."""
-
-
-def _ready(before: Side, after: Side, load: WindowLoad, gates: _Gates) -> _Ready | Prepared:
+def _ready(before: Side, after: Side, load: WindowLoad, gates: dict[object, _Gate]) -> _Ready | Prepared:
     if before.info.definition != after.info.definition:
         return Prepared(Refusal(Verdict.NOT_COMPARABLE, "definition_differs"))
     key = before.extents, after.extents, before.info.host == after.info.host

@@ -8,7 +8,8 @@ from tunebench.analysis.comparing.comparison import Caution, ComparedSeries, Qua
 from tunebench.analysis.comparing.equal_load import LoadPart
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.statistics import Statistics
-from tunebench.cli.json_text import JsonText, array, member, members, object_of
+from tunebench.cli.console import JsonText
+from tunebench.cli.json_text import array, member, members, object_of
 from tunebench.cli.shapes import Shape, facts_shape, shape
 from tunebench.domain.comparability import GateCheck
 

@@ -18,7 +18,8 @@ from tunebench.analysis.comparing.comparison import (
 )
 from tunebench.analysis.comparing.deciding import Kinds, adjusted, with_decisions
 from tunebench.analysis.comparing.derived import derived
-from tunebench.analysis.comparing.judging import LEAST_S, Prepared, Refusal, describe, prepared
+from tunebench.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared
+from tunebench.analysis.comparing.window_sides import describe
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
 from tunebench.core.alike import alike

@@ -16,9 +16,10 @@ from tunebench.analysis.comparing.comparison import Caution, ComparedSeries
 from tunebench.analysis.comparing.deciding import PerUnit
 from tunebench.analysis.comparing.disk_work import OPERATIONS, transfer_of
 from tunebench.analysis.comparing.equal_load import MOST_CHANGE, AtLoad, Depends, LoadCurve, at_common_load, depends
-from tunebench.analysis.comparing.judging import Prepared, Refusal, Side
+from tunebench.analysis.comparing.judging import Prepared, Refusal
 from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic
 from tunebench.analysis.comparing.regular_samples import Floats, Samples
+from tunebench.analysis.comparing.window_sides import Side
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.core.records import record
 from tunebench.usecases.comparing.sides import ReadPair, let_go

@@ -12,7 +12,8 @@ from tunebench.analysis.comparing import comparability as checks
 from tunebench.analysis.comparing.calendar_slots import Calendars
 from tunebench.analysis.comparing.comparability import Busy, Configuration, Load, Span
 from tunebench.analysis.comparing.comparison import ComparedSeries, SplitOffer
-from tunebench.analysis.comparing.judging import Prepared, Side
+from tunebench.analysis.comparing.judging import Prepared
+from tunebench.analysis.comparing.window_sides import Side
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.records import record

@@ -17,8 +17,9 @@ from typing import TypeVar
 from tunebench.analysis.comparing.calendar_slots import Calendar, day_class
 from tunebench.analysis.comparing.comparison import MatchKey, in_time_order, thing_key
 from tunebench.analysis.comparing.deciding import Elsewhere
-from tunebench.analysis.comparing.judging import LEAST_COVERAGE, LEAST_SAMPLES_OF_MANY, MANY, Measured, Side, reckon
+from tunebench.analysis.comparing.judging import LEAST_COVERAGE, LEAST_SAMPLES_OF_MANY, MANY, tells
 from tunebench.analysis.comparing.occurrence_figures import Statistic
+from tunebench.analysis.comparing.window_sides import Measured, Side, reckon
 from tunebench.analysis.inference.occurrences import Level, spread_of
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
@@ -94,7 +95,7 @@ def _things(listed: Iterable[SeriesInfo], wanted: Iterable[MatchKey]) -> list[tu
 def _telling(side: Side | None, load: WindowLoad) -> list[Measured]:
     """The occurrences that tell how much they differ; none where they are few."""
     every = side.occurrences if side else ()
-    telling = [occurrence for occurrence in every if occurrence.tells(LEAST_SAMPLES_OF_MANY, load)]
+    telling = [occurrence for occurrence in every if tells(occurrence, LEAST_SAMPLES_OF_MANY, load)]
     return telling if len(telling) >= MANY else []
 
 

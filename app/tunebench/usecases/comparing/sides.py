@@ -25,8 +25,8 @@ from tunebench.analysis.comparing.disk_work import (
     transfer_of,
     work_of,
 )
-from tunebench.analysis.comparing.judging import Measured, Side, look_at
 from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of, samples_of_each
+from tunebench.analysis.comparing.window_sides import Measured, Side, look_at
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.analysis.statistics import Statistics, describe, describe_values
 from tunebench.core.grouping import by_key

@@ -12,19 +12,12 @@ from tunebench.analysis.comparing.calendar_slots import Calendar, Calendars
 from tunebench.analysis.comparing.comparison import MatchKey, pair_series, thing_key
 from tunebench.analysis.comparing.deciding import ASSUMED_SD, Kinds, Thing, decided, kind_of, margin_of
 from tunebench.analysis.comparing.disk_work import counts_requests, is_mean_of_requests
-from tunebench.analysis.comparing.judging import (
-    LEAST_SAMPLES,
-    LEAST_SAMPLES_OF_MANY,
-    MANY,
-    Measured,
-    Prepared,
-    Side,
-    prepared,
-)
+from tunebench.analysis.comparing.judging import LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY, Prepared, prepared, tells
 from tunebench.analysis.comparing.measured_figure import MeasuredFigure, as_change, logarithms
 from tunebench.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of, variance_inside
 from tunebench.analysis.comparing.regular_samples import Samples
+from tunebench.analysis.comparing.window_sides import Measured, Side
 from tunebench.analysis.inference.occurrences import Confidence, Level, Prior, Spread, prior_of_kind, spread_of
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
@@ -282,7 +275,7 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
 def _telling(occurrences: Sequence[Measured], load: WindowLoad) -> tuple[Sequence[Measured], bool]:
     """(the occurrences without those that tell too little, where others tell enough; whether none tells enough)."""
     least = LEAST_SAMPLES_OF_MANY if len(occurrences) >= MANY else LEAST_SAMPLES
-    telling = [occurrence for occurrence in occurrences if occurrence.tells(least, load)]
+    telling = [occurrence for occurrence in occurrences if tells(occurrence, least, load)]
     return (telling, False) if telling else (occurrences, True)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.comparing.disk_work import Work
-from tunebench.analysis.comparing.judging import Held, Measured, Side
 from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples
+from tunebench.analysis.comparing.window_sides import Held, Measured, Side
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import SeriesInfo
 

@@ -14,9 +14,10 @@ from tunebench.analysis.comparing.calendar_slots import Calendar
 from tunebench.analysis.comparing.comparison import ComparedSeries, Method
 from tunebench.analysis.comparing.deciding import Kinds, Thing, adjusted, levels_of, with_decisions
 from tunebench.analysis.comparing.disk_work import Work
-from tunebench.analysis.comparing.judging import Held, Prepared, Side, prepared
+from tunebench.analysis.comparing.judging import Prepared, prepared
 from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from tunebench.analysis.comparing.regular_samples import Samples
+from tunebench.analysis.comparing.window_sides import Held, Side
 from tunebench.analysis.inference.effective_size import effective_size
 from tunebench.analysis.inference.occurrences import Prior, Source
 from tunebench.analysis.inference.verdict import Verdict

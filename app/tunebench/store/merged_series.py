@@ -195,6 +195,18 @@ def _finder(project: Project) -> _Finder:
     return finder
 
 
+class _Shared:
+    """One object for equal values of many rows: those of a table share nearly all, and each query makes them anew."""
+
+    def __init__(self) -> None:
+        self._values: dict[object, object] = {}
+
+    def all(self, row: Iterable[Any]) -> tuple[Any, ...]:
+        """Numbers are left out that another type is equal to."""
+        one = self._values.setdefault
+        return tuple([value if type(value) is float else one(value, value) for value in row])
+
+
 class _Finder:
     """Finds merged series under the project's names and overlaps as they are now."""
 
@@ -283,13 +295,12 @@ class _Finder:
 
     def _groups(self, condition: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
         """What columns of the same thing come to together, and the ids of the columns and their captures."""
+        shared = _Shared()
         if not self._clocks:
-            self._clocks = {id_: _Clock(*rest) for id_, *rest in self._project.rows(_CLOCKS)}
+            self._clocks = {id_: _Clock(*shared.all(rest)) for id_, *rest in self._project.rows(_CLOCKS)}
         tables = {id_: (own.run_id, own.host_id, own.tool, own.table) for id_, own in self._clocks.items()}
-        one = dict[object, object]().setdefault  # rows share nearly all of their values, and a query makes each anew
         groups: dict[tuple[object, ...], list[tuple[Any, ...]]] = {}
-        for read in sorted(self._project.rows(f"{_CAPTURED}{condition}", values)):
-            row: tuple[Any, ...] = tuple([own if type(own) is float else one(own, own) for own in read])
+        for row in map(shared.all, sorted(self._project.rows(f"{_CAPTURED}{condition}", values))):
             groups.setdefault((tables[row[1]], row[2], row[4], row[13], row[15]), []).append(row)
         for own in groups.values():
             longest = own[0] if len(own) == 1 else self._with_longest_interval(own)

@@ -21,11 +21,11 @@ class Columns:
         """The text of each column that there is, and the meaning that its name has in `names`."""
         present = self._present.get(id(names))
         if present is None:
-            places = ((self.table.column(name), meaning) for name, meaning in names.items())
-            present = self._present[id(names)] = [(place, meaning) for place, meaning in places if place is not None]
+            columns = ((self.table.column(name), meaning) for name, meaning in names.items())
+            present = self._present[id(names)] = [(index, meaning) for index, meaning in columns if index is not None]
         cells = row.cells
-        for place, meaning in present:
-            yield cells[place] if place < len(cells) else "", meaning
+        for index, meaning in present:
+            yield cells[index] if index < len(cells) else "", meaning
 
     def text(self, row: HtmlRow, name: str, group: str = "", after: str = "") -> str:
         mark = (name, group, after)

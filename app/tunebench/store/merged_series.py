@@ -555,9 +555,9 @@ def read_tables(
         wholes = []
         for number, tables in enumerate(key):
             pieces = []
-            for place, table in enumerate(tables):
+            for step, table in enumerate(tables):
                 ids = rows[table]
-                pieces.append(_rows_of(read[table], [ids[parts[at][number][place][1]] for at in indexes]))
+                pieces.append(_rows_of(read[table], [ids[parts[at][number][step][1]] for at in indexes]))
             wholes += [joined(pieces)] if pieces else []
         yield indexes, joined(wholes) if wholes else _rows_of(_NOTHING, [0] * len(indexes))
 

@@ -90,8 +90,8 @@ def _merged(function: np.ufunc, values: NDArray[Any], size: int) -> NDArray[Any]
         return by_pairs
     whole = count // size * size
     merged = values[..., 0:whole:size]
-    for place in range(1, size):
-        merged = function(merged, values[..., place:whole:size])
+    for offset in range(1, size):
+        merged = function(merged, values[..., offset:whole:size])
     if whole == count:
         return merged
     return np.concatenate([merged, function.reduce(values[..., whole:], axis=-1, keepdims=True)], axis=-1)

@@ -55,36 +55,7 @@ class ProjectController(QObject):
         """Whether it is open now; else the reason stands in the message bar."""
         from tunebench.usecases import projects
 
-        return self._unlocked(path) and self._take(lambda: projects.open_(path), path)
-
-    def _unlocked(self, path: Path) -> bool:
-        """Asks for what opens an encrypted project until it does, or the person gives up."""
-        from tunebench.core.sealing import OpenedBy
-        from tunebench.usecases import encrypting
-
-        wanted = encrypting.asked_for(path)
-        if wanted is None:
-            return True
-        from tunebench.ui.widgets.encryption_dialog import EncryptionDialog, asked
-
-        by_file = wanted is OpenedBy.KEY_FILE
-        about = text("ui.encrypt.ask", name=path.name)
-        dialog = EncryptionDialog(text("ui.encrypt.open"), about, new=False, by_file=by_file)
-        while asked(dialog):
-            try:
-                kept = encrypting.unlock(
-                    path,
-                    passphrase=dialog.passphrase.text(),
-                    key_file=dialog.key_file,
-                    remember=dialog.remember.isChecked(),
-                )
-            except UserError as error:
-                dialog.refuse(error)
-                continue
-            if dialog.remember.isChecked() and not kept:
-                self._workspace.say(text("ui.encrypt.not_remembered"), "warning")
-            return True
-        return False
+        return _unlock(path, self._workspace) and self._take(lambda: projects.open_(path), path)
 
     def take_over(self) -> None:
         """Opens the project anew that a computer holds which a person says is gone."""
@@ -288,7 +259,7 @@ class ProjectController(QObject):
         chosen, _ = QFileDialog.getOpenFileName(
             self._window, text("ui.command.file.check_copy"), "", text("ui.file_filter", suffix=SUFFIX)
         )
-        if chosen and self._unlocked(Path(chosen)):
+        if chosen and _unlock(Path(chosen), self._workspace):
             path = Path(chosen)
             self._job(
                 "check", "ui.job.check", lambda project, _handle: [copies.compared(project, path)], self._say_checked
@@ -347,6 +318,36 @@ class ProjectController(QObject):
             on_result=self.open,
             title_key="ui.job.demo",
         )
+
+
+def _unlock(path: Path, workspace: Workspace) -> bool:
+    """Asks for what opens an encrypted project until it does; whether the person gave it."""
+    from tunebench.core.sealing import OpenedBy
+    from tunebench.usecases import encrypting
+
+    wanted = encrypting.asked_for(path)
+    if wanted is None:
+        return True
+    from tunebench.ui.widgets.encryption_dialog import EncryptionDialog, asked
+
+    by_file = wanted is OpenedBy.KEY_FILE
+    about = text("ui.encrypt.ask", name=path.name)
+    dialog = EncryptionDialog(text("ui.encrypt.open"), about, new=False, by_file=by_file)
+    while asked(dialog):
+        try:
+            kept = encrypting.unlock(
+                path,
+                passphrase=dialog.passphrase.text(),
+                key_file=dialog.key_file,
+                remember=dialog.remember.isChecked(),
+            )
+        except UserError as error:
+            dialog.refuse(error)
+            continue
+        if dialog.remember.isChecked() and not kept:
+            workspace.say(text("ui.encrypt.not_remembered"), "warning")
+        return True
+    return False
 
 
 def _ready_ahead(project: Project) -> None:

@@ -175,7 +175,7 @@ def small_disk(tmp_path: Path):  # type: ignore[no-untyped-def]
 
 def test_a_new_project_that_finds_no_room_is_refused_and_leaves_nothing(small_disk: Path, tunebench: Command) -> None:
     ballast = small_disk / "ballast"
-    ballast.write_bytes(bytes(900_000))
+    ballast.write_bytes(bytes(1_000_000))
     answer = tunebench("new", small_disk / "acme.tune", "--customer", "ACME", "--lang", "en")
     assert answer.code == 3
     assert "full" in answer.err

@@ -14,8 +14,8 @@ from tests.store import cases, golden
 from tunebench.core.errors import UserError
 from tunebench.store import engagements, migration, opening
 from tunebench.store.audit import trail as audit
-from tunebench.store.format import CURRENT, Version, schema_sql, split_statements
-from tunebench.store.migrations import OLDEST, STEPS, Step
+from tunebench.store.format import CURRENT, OLDEST, Version, schema_sql, split_statements
+from tunebench.store.migrations import STEPS, Step
 from tunebench.store.opening import open_project
 from tunebench.store.project import Project
 
@@ -72,7 +72,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, steps: Sequence[Step], current: Versi
 
 
 def test_the_steps_lead_from_the_oldest_version_to_this_one() -> None:
-    version = Version(1, 7)
+    version = OLDEST
     for step in STEPS:
         assert step.start == version
         assert step.end > version

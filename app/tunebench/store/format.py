@@ -29,6 +29,8 @@ class Version(NamedTuple):
 
 
 CURRENT = Version(2, 0)
+OLDEST = Version(1, 7)
+"""The oldest version that opens: no release wrote an older one."""
 
 
 def schema_sql() -> str:

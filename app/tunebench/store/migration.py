@@ -7,13 +7,16 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunebench.core.errors import UserError
 from tunebench.core.sealing import Key
 from tunebench.store.connection import connect_bare, file_uri
 from tunebench.store.errors import sorted_errors
-from tunebench.store.format import CURRENT, Version
-from tunebench.store.migrations import OLDEST, STEPS, Step
+from tunebench.store.format import CURRENT, OLDEST, Version
+
+if TYPE_CHECKING:
+    from tunebench.store.migrations import Step
 
 PRIVATE = 0o600
 """Of a project and its copies: what is measured at a customer's is nobody else's on this machine."""
@@ -38,7 +41,7 @@ def needs_migration(version: Version, current: Version = CURRENT) -> bool:
 def migrate(
     connection: sqlite3.Connection,
     path: Path,
-    steps: Sequence[Step] = STEPS,
+    steps: Sequence[Step] | None = None,
     current: Version = CURRENT,
     *,
     key: Key | None = None,
@@ -46,9 +49,14 @@ def migrate(
     """Copies the file beside itself, then takes step after step, each with its version bump in one transaction.
 
     A step that fails leaves the file at the version before that step.
+
+    Args:
+        steps: all that there are, where left out.
     """
+    from tunebench.store.migrations import STEPS  # hardly any start needs them
+
     version = read_version(connection)
-    way = _steps_from(version, steps, current)
+    way = _steps_from(version, STEPS if steps is None else steps, current)
     keep_copy(connection, path.with_name(f"{path.name}.v{version}.bak"), key)
     for step in way:
         _take(connection, step)

@@ -26,6 +26,3 @@ STEPS: tuple[Step, ...] = (
     Step(Version(1, 10), Version(1, 11), v1_11.upgrade),
     Step(Version(1, 11), Version(2, 0), v2_0.upgrade),
 )
-
-OLDEST = STEPS[0].start
-"""The oldest version that opens: no release wrote an older one."""

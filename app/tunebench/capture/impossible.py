@@ -34,8 +34,10 @@ class Plausibility:
 
     def judged(self, batch: SampleBatch) -> SampleBatch:
         """The batch with NaN, not measured, in the place of what is impossible; averages since boot count nowhere."""
-        least, most = self._bounds_of(batch.series)
         values = batch.values
+        if not values.size:
+            return batch
+        least, most = self._bounds_of(batch.series)
         if (values.min(axis=0) >= least).all() and (values.max(axis=0) <= most).all():  # not so where one is NaN
             return batch
         beyond = (values < least) | (values > most)

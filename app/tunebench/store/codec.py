@@ -172,7 +172,7 @@ def require_count(count: int, most: int = _MOST_IN_CHUNK) -> None:
 
 def is_intact(blob: bytes) -> bool:
     """Whether a packed array still has the bytes that were written."""
-    return len(blob) >= _HEAD_BYTES and _checksum(blob[:1], blob[_HEAD_BYTES:]) == blob[1:_HEAD_BYTES]
+    return _has_sum_of(blob, blob[_HEAD_BYTES:])
 
 
 def pack_bits(flags: NDArray[np.bool_]) -> bytes:
@@ -220,6 +220,11 @@ def _checksum(tag: bytes, body: bytes) -> bytes:
 
 def _checked_body(blob: bytes) -> bytes:
     body = blob[_HEAD_BYTES:]
-    if len(blob) < _HEAD_BYTES or _checksum(blob[:1], body) != blob[1:_HEAD_BYTES]:
+    if not _has_sum_of(blob, body):
         raise DamagedData("checksum of packed numbers differs")
     return body
+
+
+def _has_sum_of(blob: bytes, body: bytes) -> bool:
+    """Whether the blob's head has the checksum of its tag and of the body behind it, which is cut off once."""
+    return len(blob) >= _HEAD_BYTES and _checksum(blob[:1], body) == blob[1:_HEAD_BYTES]

@@ -154,12 +154,6 @@ def count_lost(project: Project, columns: Collection[int]) -> int:
     return sum(gone.issuperset(whole.columns) for whole in (finder.listed or {}).values())
 
 
-def count_columns(project: Project, run_ids: Collection[int | None]) -> int:
-    """Columns of these runs, of all where None is among them: at least as many as series, and quickly counted."""
-    counted = project.rows(f"SELECT a.run_id, count(*){_FROM} GROUP BY a.run_id")
-    return sum(count for run_id, count in counted if None in run_ids or run_id in run_ids)
-
-
 def has_columns(project: Project, count: int) -> bool:
     """Whether the project has so many columns or more; no more than these are looked at."""
     row = project.row("SELECT count(*) FROM (SELECT 1 FROM series LIMIT ?)", (count,))

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
+from tunebench.analysis.exploring.grid import band_of, on_grid
 from tunebench.analysis.series import Envelope, SeriesData, joined
 from tunebench.columns.series_words import unit_text
 from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.series import SeriesInfo
-from tunebench.domain.windows import run_window
+from tunebench.domain.windows import Stretch, run_window
 from tunebench.ui.charts.arrangement import Arrangement
-from tunebench.ui.charts.default_series import companions, default_rows, strand_statistics, strands
 from tunebench.ui.charts.density import covered_cells, host_tracks
 from tunebench.ui.charts.feeds import Tile, TileStore, _readings, read_envelope
 from tunebench.ui.charts.lines import common_gaps
@@ -30,8 +30,6 @@ from tunebench.ui.charts.outline import (
     outline,
     reading_in,
     split_at_gaps,
-    strongest,
-    summed_envelope,
     visible_extent,
     visible_slice,
 )
@@ -41,6 +39,7 @@ from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.charts.windows import window_at, window_range
 from tunebench.usecases import browse
 from tunebench.usecases.browse import Reading
+from tunebench.usecases.exploring.strands import companions, default_rows, strand_statistics, strands
 from tunebench.usecases.projects import RunView
 
 NAN = float("nan")
@@ -154,18 +153,15 @@ def test_a_missing_value_is_not_read_as_a_value() -> None:
 
 
 # --- many lines
-def test_the_band_holds_the_lowest_and_the_highest_of_all_lines() -> None:
-    view = TimeRange(0, 40)
-    band = summed_envelope([raw([5, 15, 25], [1.0, 2.0, 3.0]), raw([5, 15], [7.0, 0.5])], 4, view)
-    assert band.minimum[:3].tolist() == [1.0, 0.5, 3.0]
-    assert band.maximum[:3].tolist() == [7.0, 2.0, 3.0]
-    assert np.isnan(band.maximum[3])
-
-
-def test_the_strongest_lines_are_those_of_the_visible_window() -> None:
-    early, late = raw([10, 90], [100.0, 1.0]), raw([10, 90], [0.0, 50.0])
-    assert strongest([early, late], TimeRange(80, 100), 1) == [1]
-    assert strongest([early, late], TimeRange(0, 20), 2) == [0, 1]
+def test_the_band_holds_what_most_lines_are_and_leaves_empty_cells_empty() -> None:
+    starts, ends = np.arange(0, 40, 10), np.arange(10, 50, 10)
+    lines = [raw([5, 15, 25], [1.0 + k, 2.0 + k, 3.0]) for k in range(21)]
+    values = np.array([on_grid([line], starts, ends) for line in lines])
+    band = band_of(values, starts, ends)
+    assert band.minimum[:3].tolist() == [2.0, 3.0, 3.0]  # one of 21 is below the 5th percentile
+    assert band.mean[:3].tolist() == [11.0, 12.0, 3.0]
+    assert band.maximum[:3].tolist() == [20.0, 21.0, 3.0]
+    assert np.isnan(band.mean[3])
 
 
 # --- y axis
@@ -244,7 +240,7 @@ def test_statistics_of_a_strand_take_its_captures_together(tmp_path: Path) -> No
     engagement = MadeEngagement()
     with engagement.stored(tmp_path) as project:
         strand = next(s for s in strands(engagement.infos) if s.info.label == "us")
-        whole = strand_statistics(project, strand, TimeRange(BEFORE_NS, AFTER_NS + 10**15))
+        whole = strand_statistics(project, strand, [Stretch(BEFORE_NS, AFTER_NS + 10**15)])
     values = np.concatenate([engagement.samples[i].values[1:] for i in strand.ids])
     assert whole.n == values.size
     assert whole.mean == pytest.approx(values.mean())

@@ -121,7 +121,7 @@ def test_a_window_of_the_time_line_is_pinned_and_found_again(
     show_evidence(workspace, made)
     idle()
     assert window.current_page == "timeline"
-    assert workspace.selection.range == span
+    assert workspace.selection.range == span.widened(0.5), "with what was before and after it"
     assert workspace.selection.series == (info.id,)
 
     workspace.undo.undo()
@@ -253,7 +253,7 @@ def test_a_range_that_was_dragged_is_pinned_without_zooming_into_it(
     page = show_whole_time_line(window, idle)
     view = page.view
     end_ns = (info.first_ns + info.last_ns) // 2
-    page.popover.pinned.emit(ChartRange(info.first_ns, end_ns))
+    page.range_panel.pinned.emit(ChartRange(info.first_ns, end_ns))
     sheet.pin()
     assert (pinned(controller).target.start_ns, pinned(controller).target.end_ns) == (info.first_ns, end_ns)
     assert page.view == view
@@ -277,7 +277,7 @@ def test_a_figure_leads_to_the_window_it_was_computed_from(
     assert window.current_page == "timeline"
     assert workspace.selection.series == (info.id,)
     assert figure.start_ns is not None and figure.end_ns is not None
-    assert workspace.selection.range == TimeRange(figure.start_ns, figure.end_ns)
+    assert workspace.selection.range == TimeRange(figure.start_ns, figure.end_ns).widened(0.5)
 
 
 # --- the list
@@ -396,7 +396,7 @@ def test_evidence_whose_series_vanished_is_kept_and_marked(
     show_evidence(window.workspace, pinned(controller))
     idle()
     assert "gone|vmstat|us" in window.messages.sentence()
-    assert window.workspace.selection.range == TimeRange(info.first_ns, info.last_ns)
+    assert window.workspace.selection.range == TimeRange(info.first_ns, info.last_ns).widened(0.5)
 
 
 def test_many_pieces_are_a_few_chips_and_a_link_to_the_rest(

@@ -442,7 +442,7 @@ def test_database_and_host_stand_on_one_axis(
     window.show_page("timeline")
     settle(idle)
     (timeline,) = window.findChildren(TimelinePage)
-    qtbot.mouseClick(timeline._database_button, Qt.MouseButton.LeftButton)
+    window.workspace.commands.action("timeline.database").trigger()
     settle(idle)
     series = {info.id: info for info in timeline.charts.infos()}
     rows = [

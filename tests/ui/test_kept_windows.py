@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 from tests.ui.made_engagement import SEOUL
@@ -403,15 +403,15 @@ def test_a_range_of_the_time_line_becomes_a_window_or_is_excluded_from_one(
     page = window.page("timeline")
     assert isinstance(page, TimelinePage)
     picked = TimeRange(ns("2026-07-07 10:00"), ns("2026-07-07 10:20"))
-    page.popover.open_at(picked, "", QPoint(200, 200), writable=True)
-    qtbot.mouseClick(page.popover.keep, Qt.MouseButton.LeftButton)
+    page.range_panel.open_with(picked, "", writable=True)
+    page.range_panel.keep.click()
     editor = editor_of(window)
     editor.name.setText("Batch")
     editor.accept()
     assert [each.name for each in windows.list_windows(window.workspace.opened)] == [PEAK, PEAK_AFTER, "Batch"]
     window.workspace.undo.undo()
-    page.popover.open_at(picked, "", QPoint(200, 200), writable=True)
-    qtbot.mouseClick(page.popover.exclude, Qt.MouseButton.LeftButton)
+    page.range_panel.open_with(picked, "", writable=True)
+    page.range_panel.exclude.click()
     editor = editor_of(window)
     assert editor.name.text() == PEAK
     editor.accept()

@@ -20,7 +20,7 @@ from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import run_window
 from tunebench.store import merged_series
 from tunebench.store.project import Project
-from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, newest_stretch
+from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.inspected import InspectedCapture, InspectedRun
 from tunebench.ui.look.formats import moment
@@ -32,33 +32,10 @@ from tunebench.usecases.importing.results import ImportOptions
 
 SEOUL = ZoneInfo("Asia/Seoul")
 COPIED_S = 1_804_000_000  # 2027-03-03
-YEAR_NS = 365 * DAY_NS
 HEADING = """\
 procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
  r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 KST
 """
-
-
-def hours(*begins: int, length_ns: int = HOUR_NS) -> list[TimeRange]:
-    return [TimeRange(begin, begin + length_ns) for begin in begins]
-
-
-@pytest.mark.parametrize(
-    ("spans", "expected"),
-    [
-        ([], None),
-        (hours(0), TimeRange(0, HOUR_NS)),
-        (hours(0, 19 * YEAR_NS), TimeRange(19 * YEAR_NS, 19 * YEAR_NS + HOUR_NS)),
-        # an hour a day is a month; an hour a week is not, a day a week is
-        (hours(*(day * DAY_NS for day in range(30))), TimeRange(0, 29 * DAY_NS + HOUR_NS)),
-        (hours(0, 7 * DAY_NS), TimeRange(7 * DAY_NS, 7 * DAY_NS + HOUR_NS)),
-        (hours(0, 7 * DAY_NS, length_ns=DAY_NS), TimeRange(0, 8 * DAY_NS)),
-        # a long capture that others lie in
-        ([TimeRange(0, 10 * DAY_NS), *hours(2 * DAY_NS, 3 * DAY_NS)], TimeRange(0, 10 * DAY_NS)),
-    ],
-)
-def test_the_newest_captures_that_belong_together(spans: list[TimeRange], expected: TimeRange | None) -> None:
-    assert newest_stretch(spans) == newest_stretch(reversed(spans)) == expected
 
 
 def vmstat(folder: Path, name: str, begin: str) -> Path:
@@ -96,38 +73,41 @@ def day(time_ns: int) -> str:
     return moment(time_ns, SEOUL).date().isoformat()
 
 
-def test_it_opens_on_the_newest_captures_and_says_what_is_outside(
+def test_it_opens_on_all_that_was_measured_with_nothing_but_that(
     window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None]
 ) -> None:
     open_page(window, page, qtbot, idle)
-    assert (day(page.view.start_ns), day(page.view.end_ns)) == ("2026-11-20", "2026-11-20")
+    assert (day(page.view.start_ns), day(page.view.end_ns)) == ("2006-07-19", "2026-11-20")
+    scale = page.charts.axis.scale
+    assert [day(piece.start_ns) for piece in scale.pieces] == ["2006-07-19", "2007-07-19", "2026-11-20"]
+    drawn = sum(scale.share_of(piece.end_ns) - scale.share_of(piece.start_ns) for piece in scale.pieces)
+    assert drawn >= 0.8, "three half hours in twenty years have most of the width"
     lines = [line for _, row in page.charts.stack.ordered_rows() for line in row.canvas.lines]
     assert any(line.envelope is not None and line.envelope.times_ns.size > 10 for line in lines), "data fills the view"
-    assert page._outside.isVisible() and page._outside.text().startswith("2 captures outside")
-    assert "2 before it, 0 after it" in page._outside.toolTip()
-    qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
-    assert page.view == page.bounds and day(page.view.start_ns) == "2006-07-19"
     assert not page._outside.isVisible()
 
 
-def test_the_run_that_is_looked_at_comes_before_the_newest(
+def test_what_is_clicked_beside_it_is_shown_with_what_was_around(
     window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None]
 ) -> None:
     overview = window.workspace.overview
     assert overview is not None
-    (older,) = [view for view in overview.runs if view.run.label == "older"]
     open_page(window, page, qtbot, idle)
+    (older,) = [view for view in overview.runs if view.run.label == "older"]
     window.workspace.inspect(InspectedRun(older))
-    page.show_defaults()
-    idle()
     assert day(page.view.start_ns) == day(page.view.end_ns) == "2006-07-19"
+    assert page._outside.isVisible() and page._outside.text().startswith("2 captures outside")
     assert "0 before it, 2 after it" in page._outside.toolTip()
     (newer,) = [view for view in overview.runs if view.run.label == "both"]
-    old = next(each for each in newer.artefacts if each.name == "old.txt")
+    old = next(capture for capture in newer.artefacts if capture.name == "old.txt")
     window.workspace.inspect(InspectedCapture(old))
-    page.show_defaults()
-    idle()
-    assert day(page.view.start_ns) == day(page.view.end_ns) == "2007-07-19", "what is looked at is in sight"
+    first_ns, last_ns = old.ledger.first_ns, old.ledger.last_ns
+    assert first_ns is not None and last_ns is not None
+    assert (first_ns - page.view.start_ns, page.view.end_ns - last_ns) == ((last_ns - first_ns) // 2,) * 2, (
+        "it fills the middle half"
+    )
+    qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
+    assert page.view == page.bounds and day(page.view.start_ns) == "2006-07-19"
 
 
 def test_the_date_of_a_copy_opens_no_time_line(
@@ -145,6 +125,9 @@ def test_the_date_of_a_copy_opens_no_time_line(
     page.charts.stack.arrangement.show_only([])
     page.show_defaults()
     open_page(window, page, qtbot, idle)
+    window.workspace.inspect(
+        InspectedCapture(next(c for c in runs_called(window, "both").artefacts if c.name == "new.txt"))
+    )
     assert (day(page.view.start_ns), day(page.view.end_ns)) == ("2026-11-20", "2026-11-20")
     lines = [line for _, row in page.charts.stack.ordered_rows() for line in row.canvas.lines]
     assert any(line.envelope is not None and line.envelope.times_ns.size > 10 for line in lines), "data fills the view"
@@ -157,7 +140,7 @@ def test_the_date_of_a_copy_opens_no_time_line(
     assert page._outside.text() == "2 outside, dated only by file · show"
     qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
     assert day(page.view.end_ns) == day(page.bounds.end_ns) == "2027-03-03" and not page._outside.isVisible()
-    page.popover.side_set.emit("before", TimeRange(COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS))
+    page.range_panel.side_set.emit("before", TimeRange(COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS))
     chosen = window.workspace.selection.before
     assert chosen == run_window(runs_called(window, "both").run.id, COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS)
     page.request_view(page.view.zoomed(0.5, page.view.end_ns), True)
@@ -180,9 +163,10 @@ def test_what_lies_outside_is_said_in_the_window_s_language(
     window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None], look: Any
 ) -> None:
     open_page(window, page, qtbot, idle)
+    window.workspace.inspect(InspectedRun(runs_called(window, "older")))
     look("ko", "dark")
     assert page._outside.text() == "이 구간 밖에 수집 파일 2개 · 전체 보기"
-    assert datetime.fromisoformat(day(page.view.start_ns)).year == 2026, "a language moves nothing"
+    assert datetime.fromisoformat(day(page.view.start_ns)).year == 2006, "a language moves nothing"
 
 
 @pytest.mark.parametrize("error", [Cancelled(), UserError("project_damaged", path="x")])

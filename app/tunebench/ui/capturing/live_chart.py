@@ -18,11 +18,11 @@ from tunebench.ui.capturing.live_table import short_name
 from tunebench.ui.charts.canvas import ChartCanvas
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.lines import ChartLine, Mark
-from tunebench.ui.charts.row import lines_that_fit
 from tunebench.ui.charts.series_chooser import SeriesChooser
-from tunebench.ui.charts.ticks import stamp_text, time_ticks, zone_text
-from tunebench.ui.charts.time_axis import TimeAxis, most_ticks
+from tunebench.ui.charts.ticks import most_ticks, stamp_text, time_ticks, zone_text
+from tunebench.ui.charts.time_axis import TimeAxis
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
+from tunebench.ui.charts.time_scale import even
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX
 from tunebench.ui.look.formats import DASH, format_value, unit_text
 from tunebench.ui.look.language import error_text, language, text, translated
@@ -52,6 +52,12 @@ def short_value(value: float) -> str:
         if abs(value) >= size:
             return format_value(value / size) + letter
     return format_value(value)
+
+
+def _lines_that_fit(height: int, wanted: int) -> int:
+    """How many have room, keeping a line for "+ n more"."""
+    room = max((height - 10) // _LINE_PX, 1)
+    return wanted if wanted <= room else max(room - 1, 1)
 
 
 class PlotRow(QWidget):
@@ -97,7 +103,7 @@ class PlotRow(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), painter_on(self, "surface")
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme.border)
-        most = lines_that_fit(self.height(), len(self.lines), note=False)
+        most = _lines_that_fit(self.height(), len(self.lines))
         for number, line in enumerate(self.lines[:most]):
             self._paint_line(painter, line, _TOP_PX + number * _LINE_PX)
         rest = len(self.lines) - most
@@ -344,13 +350,14 @@ class LiveChart(QWidget):
         zone, width = self._workspace.zone, max(self.axis.area.width(), 1)
         self._drawn = (int(view.start_ns / view.span_ns * width), int(width))
         ticks = time_ticks(view, zone, language().code, most_ticks(width))
-        self.axis.show_view(view, ticks, zone_text(view, zone))
+        scale = even(view)
+        self.axis.show_scale(scale, ticks, zone_text(view, zone))
         for one in self.rows:
             for line in one.lines:
                 if line.captured is not None and self._after is After.MORE:
                     line.captured = TimeRange(line.captured.start_ns, max(view.end_ns, line.captured.start_ns + 1))
             one.canvas.show_lines(one.lines)
-            one.canvas.show_view(view, ticks)
+            one.canvas.show_scale(scale, ticks)
         self._show_values()
 
     def _show_values(self) -> None:

@@ -8,8 +8,8 @@ from dataclasses import field
 from tunebench.core.records import record
 
 MOST_LINES = 24
-"""Above this many lines a row shows their common band and the strongest few: nobody reads 100 lines."""
-TOP_LINES = 8
+"""Above this many lines a row shows their median, a band and the few least like the others: nobody reads 100 lines."""
+TOP_LINES = 5
 
 
 @record(frozen=False)

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.series import Envelope
 from tunebench.ui.charts.line_painter import LinePainter, line_pen
-from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
+from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, shared_spans, unmeasured
 from tunebench.ui.charts.outline import combined_extent, visible_extent
-from tunebench.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, value_ticks
+from tunebench.ui.charts.ticks import Tick, fitting_range, fold_words, round_step, tick_text, value_ticks
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
+from tunebench.ui.charts.time_scale import TimeScale, even
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
@@ -31,7 +32,7 @@ BOTTOM_PX = 5
 TABS_PX = 14
 VALUE_TICK_PX = 32
 GRID, STRONG_GRID = 0.12, 0.28
-UNCAPTURED = 0.06
+UNCAPTURED, FOLDED, WINDOW = 0.06, 0.16, 0.07
 
 MARK_COLOURS = {
     "restart": "warning",
@@ -43,9 +44,13 @@ MARK_COLOURS = {
 
 
 class TimeSurface(TippedWidget):
-    """A stretch of time, painted: where a moment stands in it, which moment a place is. `view` lies over `area`."""
+    """A stretch of time, painted: where a moment stands in it, which moment a place is. `scale` lies over `area`."""
 
-    view = TimeRange(0, 1_000_000_000)
+    scale = even(TimeRange(0, 1_000_000_000))
+
+    @property
+    def view(self) -> TimeRange:
+        return self.scale.view
 
     @property
     def area(self) -> QRectF:
@@ -54,11 +59,26 @@ class TimeSurface(TippedWidget):
 
     def x_of(self, time_ns: int) -> float:
         area = self.area
-        return area.left() + (time_ns - self.view.start_ns) / self.view.span_ns * area.width()
+        return area.left() + self.scale.share_of(time_ns) * area.width()
+
+    def share_at(self, x: float) -> float:
+        return (x - self.area.left()) / self.area.width()
 
     def time_at(self, x: float) -> int:
+        return self.scale.moment_at(self.share_at(x))
+
+    @property
+    def bands(self) -> list[QRectF]:
+        """The pieces that are not folded."""
+        return [band for piece in self.scale.pieces if (band := self.band_of(piece))]
+
+    def band_of(self, span: TimeRange) -> QRectF | None:
+        """What `span` covers of the area; None where that is nothing."""
+        if not span.overlaps(self.view):
+            return None
         area = self.area
-        return self.view.start_ns + int((x - area.left()) / area.width() * self.view.span_ns)
+        left, right = max(self.x_of(span.start_ns), area.left()), min(self.x_of(span.end_ns), area.right())
+        return QRectF(left, area.top(), max(right - left, 1.0), area.height())
 
 
 class ChartCanvas(TimeSurface):
@@ -84,6 +104,7 @@ class ChartCanvas(TimeSurface):
         super().__init__(parent)
         self.lines: list[ChartLine] = []
         self.windows: list[ChartWindow] = []
+        self.left_out: list[LeftOut] = []
         self.marks: list[Mark] = []
         self.ticks: list[Tick] = []
         self.picked: TimeRange | None = None
@@ -123,16 +144,16 @@ class ChartCanvas(TimeSurface):
         return self._values
 
     # --- what is shown
-    def show_view(self, view: TimeRange, ticks: Sequence[Tick]) -> None:
-        self.view, self.ticks = view, list(ticks)
+    def show_scale(self, scale: TimeScale, ticks: Sequence[Tick]) -> None:
+        self.scale, self.ticks = scale, list(ticks)
         self.redraw()
 
     def show_lines(self, lines: Sequence[ChartLine]) -> None:
         self.lines = list(lines)
         self.redraw()
 
-    def show_windows(self, windows: Sequence[ChartWindow]) -> None:
-        self.windows = list(windows)
+    def show_windows(self, windows: Sequence[ChartWindow], left_out: Sequence[LeftOut] = ()) -> None:
+        self.windows, self.left_out = list(windows), list(left_out)
         self.redraw()
 
     def show_marks(self, marks: Sequence[Mark]) -> None:
@@ -170,16 +191,16 @@ class ChartCanvas(TimeSurface):
         if self._values_zoomed is not None:
             self._values = self._values_zoomed
             return
-        extents = [self._line_extent(line) for line in self.lines]
+        extents = [self._line_extent(line, piece) for line in self.lines for piece in self.scale.pieces]
         if self.band is not None:
-            extents.append(visible_extent(self.band, self.view))
+            extents.extend(visible_extent(self.band, piece) for piece in self.scale.pieces)
         extent = combined_extent([e for e in extents if e is not None])
         self._values = fitting_range(extent.low, extent.high, self.unit) if extent else ValueRange(0.0, 1.0)
 
-    def _line_extent(self, line: ChartLine) -> ValueRange | None:
+    def _line_extent(self, line: ChartLine, piece: TimeRange) -> ValueRange | None:
         if line.envelope is None:
             return None
-        return visible_extent(line.spans or line.envelope, self.view.moved(-line.shift_ns))
+        return visible_extent(line.spans or line.envelope, piece.moved(-line.shift_ns))
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -209,8 +230,9 @@ class ChartCanvas(TimeSurface):
         self._paint_gaps(painter)
         self._paint_grid(painter)
         self._paint_windows(painter)
+        self._paint_left_out(painter)
         lines = LinePainter(painter, self)
-        lines.clip(self.area)
+        lines.clip()
         if self.band is not None:
             lines.paint_crowd(self.band)
         for line in self.lines:
@@ -220,14 +242,6 @@ class ChartCanvas(TimeSurface):
         self._paint_since_boot(painter)
         painter.end()
         return picture
-
-    def band_of(self, span: TimeRange) -> QRectF | None:
-        if not span.overlaps(self.view):
-            return None
-        area = self.area
-        left = max(self.x_of(span.start_ns), area.left())
-        right = min(self.x_of(span.end_ns), area.right())
-        return QRectF(left, area.top(), max(right - left, 1.0), area.height())
 
     def _paint_gaps(self, painter: QPainter) -> None:
         """Gaps of a capture in grey; where nothing was captured at all, hardly darker than the page."""
@@ -239,6 +253,15 @@ class ChartCanvas(TimeSurface):
                 if band := self.band_of(span):
                     painter.fillRect(band, colour)
 
+        for fold in self.scale.folds:
+            if band := self.band_of(fold):
+                painter.fillRect(band, theme.tint(theme.muted, FOLDED))
+
+    def _paint_left_out(self, painter: QPainter) -> None:
+        for span, _reason in self.left_out:
+            if band := self.band_of(span):
+                painter.fillRect(band, QBrush(faded(current_theme().muted, 0.5), Qt.BrushStyle.BDiagPattern))
+
     def _paint_windows(self, painter: QPainter) -> None:
         for window in self.windows:
             if band := self.band_of(window.range):
@@ -247,7 +270,7 @@ class ChartCanvas(TimeSurface):
     def _paint_window(self, painter: QPainter, window: ChartWindow, band: QRectF) -> None:
         colour = current_theme().phase_colour(window.side)
         if window.filled:
-            painter.fillRect(band, faded(colour, 0.13))
+            painter.fillRect(band, faded(colour, WINDOW))
         painter.setPen(side_pen(window.side, colour))
         for edge_ns in (window.range.start_ns, window.range.end_ns):
             if self.view.contains(edge_ns):
@@ -263,7 +286,7 @@ class ChartCanvas(TimeSurface):
         theme, area = current_theme(), self.area
         top, height = round(area.top()), round(area.height())
         strong, faint = theme.tint(theme.text, STRONG_GRID), theme.tint(theme.text, GRID)
-        for tick in self.ticks:
+        for tick in (tick for tick in self.ticks if tick.line):
             x = round(self.x_of(tick.time_ns))
             if area.left() < x <= area.right():
                 painter.fillRect(x, top, 1, height, strong if tick.strong else faint)
@@ -349,6 +372,12 @@ class ChartCanvas(TimeSurface):
             if mark.end_ns is None and abs(self.x_of(mark.time_ns) - position.x()) < 5:
                 return mark.detail
         time_ns = self.time_at(position.x())
+        reason = next((reason for span, reason in self.left_out if span.contains(time_ns)), None)
+        if reason is not None:
+            return text("ui.charts.left_out.tip", reason=reason)
+        fold = next((fold for fold in self.scale.folds if fold.start_ns < time_ns < fold.end_ns), None)
+        if fold is not None:
+            return text("ui.charts.fold.tip", length=fold_words(fold))
         if any(gap.contains(time_ns) for gap in unmeasured(self.lines, self.view)):
             return text("ui.charts.gap.tip")
         return ""

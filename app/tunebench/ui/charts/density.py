@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tunebench.analysis.series import Envelope
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.default_series import state_of, whole_host
 from tunebench.ui.charts.time_range import TimeRange
+from tunebench.usecases.exploring.strands import state_of, whole_host
 
 ReadEnvelope = Callable[[SeriesInfo, TimeRange, int], Envelope]
 _PROFILE_METRICS = ("system.cpu.utilization", "system.disk.utilization", "db.client.transactions")

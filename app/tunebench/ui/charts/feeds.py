@@ -14,11 +14,12 @@ from tunebench.analysis.statistics import Statistics
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo, is_period_mean
-from tunebench.ui.charts.default_series import Strand, reaches, strand_statistics
+from tunebench.domain.windows import Stretch
 from tunebench.ui.charts.outline import MOST_SAMPLES, reading_in, split_at_gaps
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
 from tunebench.usecases import browse
+from tunebench.usecases.exploring.strands import Strand, reaches, strand_statistics
 from tunebench.usecases.projects import Project
 
 DEBOUNCE_MS = 16
@@ -30,6 +31,7 @@ COARSE = 2.0
 STATISTICS_MS = 150
 MOST_KEPT = 2_000
 
+_Over = tuple[tuple[int, ...], tuple[Stretch, ...]]
 Readings = dict[int, tuple[int, float]]
 Samples = tuple[tuple[int, float], ...]
 
@@ -208,7 +210,7 @@ class CursorReadings(QObject):
                 reading = reading_in(envelope, time_ns, interval_ns(info))
                 if reading is not None:
                     readings[info.id] = reading
-            elif reaches(info, moment):
+            elif reaches(info, moment.ends):
                 unknown.append(info)
         if unknown:
             self._wanted = (time_ns, tuple(series))
@@ -244,12 +246,12 @@ class CursorReadings(QObject):
 
 def _readings(project: Project, time_ns: int, series: Iterable[SeriesInfo]) -> Readings:
     moment = TimeRange(time_ns, time_ns + 1)
-    readings = {info.id: browse.value_at(project, info.id, time_ns) for info in series if reaches(info, moment)}
+    readings = {info.id: browse.value_at(project, info.id, time_ns) for info in series if reaches(info, moment.ends)}
     return {key: (reading.time_ns, reading.value) for key, reading in readings.items() if reading is not None}
 
 
 class WindowStatistics(QObject):
-    """`ready` carries strand id -> `Statistics` of the last window asked for."""
+    """`ready` carries strand id -> side -> `Statistics`, of the last sides asked for."""
 
     ready = Signal(object)
 
@@ -257,51 +259,56 @@ class WindowStatistics(QObject):
         super().__init__(parent)
         self._jobs = jobs
         self._project: Project | None = None
-        self._kept: dict[tuple[tuple[int, ...], TimeRange], Statistics] = {}
-        self._wanted: tuple[tuple[Strand, ...], TimeRange] | None = None
+        self._kept: dict[_Over, Statistics] = {}
+        self._strands: tuple[Strand, ...] = ()
+        self._sides: Mapping[str, tuple[Stretch, ...]] = {}
         self._timer = QTimer(self, singleShot=True, interval=STATISTICS_MS)
         self._timer.timeout.connect(self._read)
 
     def use(self, project: Project | None) -> None:
         self._jobs.drop(self)
-        self._project, self._wanted = project, None
+        self._project, self._strands = project, ()
         self._timer.stop()
         self._kept.clear()
 
-    def ask(self, strands: Sequence[Strand], window: TimeRange) -> None:
-        self._wanted = (tuple(strands), window)
+    def ask(self, strands: Sequence[Strand], sides: Mapping[str, tuple[Stretch, ...]]) -> None:
+        self._strands, self._sides = tuple(strands), sides
         self._timer.start()
 
     def _read(self) -> None:
-        if self._wanted is None or self._project is None:
+        project = self._project
+        if project is None:
             return
-        project, (wanted, window) = self._project, self._wanted
-        unknown = [strand for strand in wanted if (strand.ids, window) not in self._kept]
+        wanted = [(strand, stretches) for strand in self._strands for stretches in self._sides.values()]
+        unknown = [(strand, stretches) for strand, stretches in wanted if (strand.ids, stretches) not in self._kept]
         if not unknown:
             self._tell()
             return
         self._jobs.run(
             "cpu",
             lambda handle: {
-                strand.id: strand_statistics(project, strand, window) for strand in while_wanted(handle, unknown)
+                (strand.ids, stretches): strand_statistics(project, strand, stretches)
+                for strand, stretches in while_wanted(handle, unknown)
             },
             owner=self,
             slot="statistics",
-            on_result=lambda statistics: self._take(unknown, window, statistics),
+            on_result=self._take,
         )
 
-    def _take(self, strands: Sequence[Strand], window: TimeRange, statistics: Mapping[int, Statistics]) -> None:
+    def _take(self, statistics: Mapping[_Over, Statistics]) -> None:
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
-        for strand in strands:
-            self._kept[strand.ids, window] = statistics[strand.id]
+        self._kept.update(statistics)
         self._tell()
 
     def _tell(self) -> None:
-        if self._wanted is None:
-            return
-        wanted, window = self._wanted
-        self.ready.emit({s.id: self._kept[s.ids, window] for s in wanted if (s.ids, window) in self._kept})
+        kept, sides = self._kept, self._sides.items()
+        self.ready.emit(
+            {
+                strand.id: {side: kept[strand.ids, over] for side, over in sides if (strand.ids, over) in kept}
+                for strand in self._strands
+            }
+        )
 
 
 class SinceBootSamples(QObject):

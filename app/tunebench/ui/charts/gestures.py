@@ -5,15 +5,10 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from tunebench.ui.charts.time_range import TimeRange, ordered
-from tunebench.ui.look.language import translated
-from tunebench.ui.look.theme import SPACE_S, SPACE_XS
-from tunebench.ui.typing import mark_stored
-from tunebench.ui.widgets.parts import button, column, label, row
 
 if TYPE_CHECKING:
     from tunebench.ui.charts.canvas import ChartCanvas
@@ -67,8 +62,8 @@ class Gestures(QObject):
         elif abs(turn.x()) > abs(turn.y()):
             canvas.view_requested.emit(canvas.view.moved(int(-turn.x() / 120 * canvas.view.span_ns / 10)), False)
         elif turn.y():
-            about_ns = canvas.time_at(event.position().x())
-            canvas.view_requested.emit(canvas.view.zoomed(WHEEL_FACTOR ** (turn.y() / 120), about_ns), False)
+            share = canvas.share_at(event.position().x())
+            canvas.view_requested.emit(canvas.scale.zoomed(WHEEL_FACTOR ** (turn.y() / 120), share), False)
         return True
 
     def _press(self, event: QMouseEvent) -> bool:
@@ -135,7 +130,7 @@ class Gestures(QObject):
 
     def _panned_to(self, position: QPointF) -> TimeRange:
         share = (position.x() - self._from.x()) / self._canvas.area.width()
-        return self._view_then.moved(-int(share * self._view_then.span_ns))
+        return self._view_then.moved(-int(share * self._canvas.scale.drawn_ns))
 
     def edge_at(self, position: QPointF) -> tuple[str, int] | None:
         """(side, 0 for start or 1 for end) of the window edge under `position`; its own half of the height wins."""
@@ -161,96 +156,3 @@ class Gestures(QObject):
         moved = ordered(fixed_ns, canvas.time_at(position.x()))
         self._edge = (side, 1 if moved.start_ns == fixed_ns else 0)
         canvas.window_dragged.emit(side, moved, finished)
-
-
-class RangePopover(QFrame):
-    """Signals carry the range; `noted` also the words. `closed` comes however it ends."""
-
-    zoomed = Signal(object)
-    side_set = Signal(str, object)
-    noted = Signal(object, str)
-    pinned = Signal(object)
-    window_asked = Signal(object)
-    exclusion_asked = Signal(object)
-    closed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._around = parent
-        self._range = TimeRange(0, 1)
-        self.setProperty("card", "true")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.words = label(role="small")
-        self.zoom = self._button("ui.timeline.range.zoom", self.zoomed)
-        self.before = self._button("ui.timeline.range.before", self.side_set, "before")
-        self.after = self._button("ui.timeline.range.after", self.side_set, "after")
-        self.note = translated(button(on_click=self._begin_note), "ui.timeline.range.note")
-        self.pin = self._button("ui.pinned.range", self.pinned)
-        self.keep = self._button("ui.window.new", self.window_asked)
-        self.exclude = self._button("ui.window.exclude", self.exclusion_asked)
-        self.field = translated(
-            QLineEdit(), placeholderText="ui.timeline.range.note.hint", accessibleName="ui.timeline.range.note.hint"
-        )
-        self.field.returnPressed.connect(self._keep_note)
-        self.field.hide()
-        buttons = row(*self.buttons, spacing=SPACE_XS)
-        self.setLayout(column(self.words, buttons, self.field, spacing=SPACE_XS, margins=SPACE_S))
-        self.hide()
-
-    def _button(self, key: str, signal: SignalInstance, *facts: str) -> QPushButton:
-        """Ends with `signal`, which carries the facts and the range."""
-        return translated(button(on_click=lambda: self._finish(signal, *facts, self._range)), key)
-
-    @property
-    def buttons(self) -> tuple[QPushButton, ...]:
-        return (self.zoom, self.before, self.after, self.keep, self.exclude, self.note, self.pin)
-
-    def open_at(self, picked: TimeRange, words: str, position: QPoint, *, writable: bool) -> None:
-        """Shows the bar beside `position` (in the parent's coordinates), kept inside the parent."""
-        self._range = picked
-        self.words.setText(words)
-        self.setAccessibleName(words)
-        for control in (self.keep, self.exclude, self.note, self.pin):
-            control.setEnabled(writable)
-        self.field.hide()
-        self.field.clear()
-        self.adjustSize()
-        room = self._around.rect()
-        x = min(max(position.x() - self.width() // 2, 4), room.width() - self.width() - 4)
-        y = position.y() + 12
-        if y + self.height() > room.height() - 4:
-            y = position.y() - self.height() - 12
-        self.move(x, max(y, 4))
-        self.show()
-        self.raise_()
-        self.zoom.setFocus()
-
-    def dismiss(self) -> None:
-        if self.isVisible():
-            mark_stored(self.field)
-            self.hide()
-            self.closed.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.dismiss()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            for control in self.buttons:
-                if control.hasFocus():
-                    control.click()
-        else:
-            super().keyPressEvent(event)
-
-    def _finish(self, signal: SignalInstance, *carried: object) -> None:
-        signal.emit(*carried)
-        self.dismiss()
-
-    def _begin_note(self) -> None:
-        self.field.show()
-        self.adjustSize()
-        self.field.setFocus()
-
-    def _keep_note(self) -> None:
-        words = self.field.text().strip()
-        if words:
-            self._finish(self.noted, self._range, words)

@@ -6,12 +6,13 @@ from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QRegion
 
 from tunebench.analysis.series import Envelope
 from tunebench.ui.charts.lines import ChartLine
 from tunebench.ui.charts.outline import Outline, visible_slice
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
+from tunebench.ui.charts.time_scale import TimeScale
 from tunebench.ui.look.theme import current_theme, faded
 
 ANTIALIAS_MOST = 4_000
@@ -21,9 +22,9 @@ _DASHES = [5.0, 3.0]
 
 
 class Plot(Protocol):
-    """Where data stands in a picture: `view` lies over `area` from left to right, `values` from bottom to top."""
+    """Where data stands in a picture: `scale` lies over `area` from left to right, `values` from bottom to top."""
 
-    view: TimeRange
+    scale: TimeScale
 
     @property
     def area(self) -> QRectF: ...
@@ -34,6 +35,10 @@ class Plot(Protocol):
     def x_of(self, time_ns: int) -> float: ...
 
     def y_of(self, value: float) -> float: ...
+
+    @property
+    def bands(self) -> list[QRectF]:
+        """What of the area is not folded."""
 
     def band_of(self, span: TimeRange) -> QRectF | None:
         """What `span` covers of the area; None where that is nothing."""
@@ -46,9 +51,12 @@ class LinePainter:
         self._painter = painter
         self._plot = plot
 
-    def clip(self, band: QRectF) -> None:
-        """A line at the edge keeps its width."""
-        self._painter.setClipRect(band.adjusted(0, -2, 1, 2))
+    def clip(self) -> None:
+        """No line crosses a fold; one at an edge keeps its width."""
+        pieces = QRegion()
+        for band in self._plot.bands:
+            pieces += band.adjusted(0, -2, 1, 2).toAlignedRect()
+        self._painter.setClipRegion(pieces)
 
     def paint(self, line: ChartLine) -> None:
         from pyqtgraph.functions import arrayToQPath  # a quarter of a second, which no page without a line needs
@@ -66,7 +74,7 @@ class LinePainter:
             painter.setClipRect((self._plot.band_of(line.strong) or QRectF()).adjusted(0, -2, 0, 2))
         painter.setPen(line_pen(line.colour, line.dashed))
         painter.drawPath(path)
-        self.clip(self._plot.area)
+        self.clip()
         self._paint_dots(line, line.dots)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
@@ -77,19 +85,24 @@ class LinePainter:
             self._painter.drawPoint(QPointF(left, top))
 
     def paint_crowd(self, band: Envelope) -> None:
-        """The range that many lines cover together."""
+        """Where most of many lines are, and their middle."""
+        from pyqtgraph.functions import arrayToQPath
+
         plot, fill, present = self._plot, faded(current_theme().muted, 0.28), ~np.isnan(band.maximum)
         columns = (part[present].tolist() for part in (band.times_ns, band.end_ns, band.minimum, band.maximum))
         for start_ns, end_ns, low, high in zip(*columns, strict=True):
             left, top, bottom = plot.x_of(start_ns), plot.y_of(high), plot.y_of(low)
             self._painter.fillRect(QRectF(left, top, plot.x_of(end_ns) - left, max(bottom - top, 1.0)), fill)
+        middle = Outline((band.times_ns + band.end_ns) // 2, band.mean)
+        x, y = self._pixels(middle, 0)
+        self._painter.setPen(line_pen(current_theme().muted, dashed=False))
+        self._painter.drawPath(arrayToQPath(x, y, connect="finite"))
 
     def _pixels(self, drawn: Outline, shift_ns: int) -> tuple[np.ndarray, np.ndarray]:
         """The points inside of the view, and some beyond either edge."""
-        area, view, values = self._plot.area, self._plot.view, self._plot.values
-        inside = visible_slice(drawn.times_ns, view.moved(-shift_ns))
-        times = drawn.times_ns[inside] + (shift_ns - view.start_ns)
-        x = area.left() + times * (area.width() / view.span_ns)
+        area, scale, values = self._plot.area, self._plot.scale, self._plot.values
+        inside = visible_slice(drawn.times_ns, scale.view.moved(-shift_ns))
+        x = area.left() + scale.shares_of(drawn.times_ns[inside] + shift_ns) * area.width()
         y = area.bottom() - (drawn.values[inside] - values.low) * (area.height() / values.span)
         return x, np.clip(y, -4e4, 4e4)
 

@@ -121,6 +121,10 @@ class ChartWindow:
     movable: bool = True
 
 
+LeftOut = tuple[TimeRange, str]
+"""What counts for no figure of a window, and why."""
+
+
 def unmeasured(lines: Sequence[ChartLine], view: TimeRange) -> list[TimeRange]:
     """Where none of the lines has data inside `view`."""
     missing = [line.missing(view) for line in lines]

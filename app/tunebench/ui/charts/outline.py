@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.series import Envelope, SeriesData
 from tunebench.core.records import record
 from tunebench.domain.series import GAP_FACTOR
-from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange, ValueRange
+from tunebench.ui.charts.time_range import HOUR_NS, TimeRange, ValueRange
 
 if TYPE_CHECKING:
     from tunebench.usecases.databases.periods import PeriodSpan
@@ -22,8 +22,6 @@ MOST_SPLITS = 64
 
 MOST_SAMPLES = 20_000
 """A series of periods of up to this many is read whole: a view inside one of its periods needs that period."""
-REACH_NS = DAY_NS
-"""No period is longer before its stamp than this, as far as looking for it goes."""
 
 Begins = Mapping[str, Mapping[int, int]]
 """Database -> end of a period -> its begin."""
@@ -182,43 +180,6 @@ def combined_extent(extents: list[ValueRange]) -> ValueRange | None:
     if not extents:
         return None
     return ValueRange(min(e.low for e in extents), max(e.high for e in extents))
-
-
-def summed_envelope(envelopes: list[Envelope], bins: int, view: TimeRange) -> Envelope:
-    """Many lines as one band: the lowest minimum and the highest maximum of all, on a grid of `bins`.
-
-    A grid cell that no line covers stays NaN.
-    """
-    edges = np.linspace(view.start_ns, view.end_ns, bins + 1).astype(np.int64)
-    low, high = np.full(bins, np.inf), np.full(bins, -np.inf)
-    total, count = np.zeros(bins), np.zeros(bins)
-    for envelope in envelopes:
-        present = ~np.isnan(envelope.maximum)
-        middle = (envelope.times_ns[present] + envelope.end_ns[present]) // 2
-        cell = np.searchsorted(edges, middle, side="right") - 1
-        inside = (cell >= 0) & (cell < bins)
-        cell = cell[inside]
-        np.minimum.at(low, cell, envelope.minimum[present][inside])
-        np.maximum.at(high, cell, envelope.maximum[present][inside])
-        np.add.at(total, cell, envelope.mean[present][inside])
-        np.add.at(count, cell, 1.0)
-    empty = count == 0
-    low[empty] = high[empty] = np.nan
-    mean = np.divide(total, count, out=np.full(bins, np.nan), where=~empty)
-    return Envelope(edges[:-1], edges[1:], low, mean, high, samples_per_bin=2)
-
-
-def strongest(envelopes: list[Envelope], view: TimeRange, most: int) -> list[int]:
-    """Indices of the `most` lines with the highest mean inside `view`, highest first."""
-    means = []
-    for index, envelope in enumerate(envelopes):
-        inside = (envelope.end_ns >= view.start_ns) & (envelope.times_ns <= view.end_ns)
-        values = envelope.mean[inside]
-        values = values[~np.isnan(values)]
-        if values.size:
-            means.append((float(values.mean()), index))
-    means.sort(key=lambda pair: (-pair[0], pair[1]))
-    return [index for _, index in means[:most]]
 
 
 def begins_of(spans: Iterable[PeriodSpan]) -> Begins:

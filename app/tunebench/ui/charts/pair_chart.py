@@ -14,19 +14,20 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from tunebench.analysis.comparing.comparison import ComparedSeries, Parts
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
-from tunebench.ui.charts.default_series import reaches
 from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, captured_range
-from tunebench.ui.charts.ticks import elapsed_text, stamp_text, zone_text
-from tunebench.ui.charts.time_axis import TimeAxis, most_ticks
+from tunebench.ui.charts.ticks import elapsed_text, most_ticks, stamp_text, zone_text
+from tunebench.ui.charts.time_axis import TimeAxis
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
+from tunebench.ui.charts.time_scale import even
 from tunebench.ui.charts.windows import Align, Alignment
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import format_interval, format_span, format_value, host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, current_theme
 from tunebench.ui.widgets.parts import ElidedLabel, column, label, row
+from tunebench.usecases.exploring.strands import reaches
 from tunebench.usecases.projects import Project
 
 SIDES = ("before", "after")
@@ -129,8 +130,9 @@ class PairChart(QFrame):
         ticks = self.alignment.ticks(view, language().code, most_ticks(width))
         elapsed = self.alignment.mode is Align.ELAPSED
         zone = text("ui.compare.elapsed") if elapsed else zone_text(view, self.alignment.zone)
-        self.canvas.show_view(view, ticks)
-        self.axis.show_view(view, ticks, zone)
+        scale = even(view)
+        self.canvas.show_scale(scale, ticks)
+        self.axis.show_scale(scale, ticks, zone)
         for side in self._lines:
             self._feeds[side].want(view.moved(-self._shift_ns(side)), width, self._parts(side))
         self._show_windows()
@@ -266,7 +268,7 @@ class PairChart(QFrame):
             interval=format_interval(info.interval_s if len(intervals) == 1 else None),
             source=f"{host_words(info.host)} {info.tool} {info.native}",
         )
-        inside = sum(part.captures for part in parts if reaches(part, window))
+        inside = sum(part.captures for part in parts if reaches(part, window.ends))
         return f"{words} · {text('ui.compare.captures', count=inside)}" if inside > 1 else words
 
 

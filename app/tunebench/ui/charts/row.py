@@ -1,48 +1,49 @@
-"""One row of the stack: header, plot, readout; the two sides say what is drawn, and its values under the cursor and
-over the window."""
+"""One row of the stack: a line of words, and under it the plot. The line says what is drawn, its figures over the
+windows (else over all that is shown), and its value under the cursor."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QDrag,
     QFocusEvent,
-    QFont,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 
 from tunebench.analysis.statistics import Statistics
 from tunebench.core.records import record
 from tunebench.ui.charts.canvas import ChartCanvas
 from tunebench.ui.charts.gestures import Gestures
+from tunebench.ui.charts.line_painter import line_pen
 from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.look.fonts import BODY_PX, SECTION_PX, SMALL_PX
+from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
-from tunebench.ui.look.painting import RIGHT, font_of, painter_on, write
+from tunebench.ui.look.painting import font_of, painter_on, write
 from tunebench.ui.look.theme import current_theme
-from tunebench.ui.widgets.parts import IconButton, name_button, row
+from tunebench.ui.widgets.parts import IconButton, column, name_button
 
-HEADER_PX = 134
-READOUT_PX = 112
+HEAD_PX = 20
 ROW_MIME = "application/x-tunebench-row"
 SERIES_MIME = "application/x-tunebench-series"
-_LINE_PX = 17
-ROW_PX = 88
+ROW_PX = 96
 TALLEST_ROW_PX = 420
 CROWDED_ROW_PX = 150
+EDGE_PX, SWATCH_PX, APART_PX, CLOSE_PX = 8, 10, 12, 24
+VIEW = ""
+"""The side of statistics that are of all that is shown."""
 
 
 @record
@@ -57,17 +58,23 @@ class Entry:
     meaning: str = ""
 
 
-def in_two_lines(words: str, metrics: QFontMetricsF, room: float) -> list[str]:
-    """A name too long for one line, broken where it is narrowest: ``dm-3 (/oradata) await`` keeps its alias."""
-    if metrics.horizontalAdvance(words) <= room or " " not in words:
-        return [words]
-    parts = words.split(" ")
-    halves = [(" ".join(parts[:at]), " ".join(parts[at:])) for at in range(1, len(parts))]
-    return list(min(halves, key=lambda pair: max(map(metrics.horizontalAdvance, pair))))
+SideStatistics = Mapping[str, Statistics]
+"""By side: ``before``, ``after``, or `VIEW` where no windows are shown."""
 
 
-class RowHeader(QWidget):
-    """Names and units at the left; drag it to move the row."""
+@record
+class Word:
+    """A piece of the line above a plot."""
+
+    words: str
+    colour: QColor
+    bold: bool = False
+    swatch: QColor | None = None
+    dashed: bool = False
+
+
+class RowHead(QWidget):
+    """One line above the plot: what is drawn at the left, its figures at the right; drag it to move the row."""
 
     pressed = Signal()
 
@@ -76,62 +83,131 @@ class RowHeader(QWidget):
         self.row_id = 0
         self.entries: list[Entry] = []
         self.note = ""
+        self._values: dict[int, float] = {}
+        self._stamps: dict[int, str] = {}
+        self._statistics: Mapping[int, SideStatistics] = {}
         self._from: QPointF | None = None
-        self.setFixedWidth(HEADER_PX)
+        self.setFixedHeight(HEAD_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
 
     def show_entries(self, entries: Sequence[Entry], note: str) -> None:
         self.entries, self.note = list(entries), note
-        self.setToolTip("\n\n".join(self._tip(entry) for entry in self.entries[:12]))
+        self._say()
+
+    def show_values(self, values: dict[int, float], stamps: dict[int, str]) -> None:
+        """Series id -> value, and the exact stamp of the sample it is."""
+        if (values, stamps) != (self._values, self._stamps):
+            self._values, self._stamps = values, stamps
+            self.update()
+
+    def show_statistics(self, statistics: Mapping[int, SideStatistics]) -> None:
+        self._statistics = statistics
+        self._say()
+
+    def _say(self) -> None:
+        tips = ["\n".join([self._tip(entry), *self._sentences(entry)]) for entry in self.entries[:12]]
+        self.setToolTip("\n\n".join(tips))
         self.update()
 
     def _tip(self, entry: Entry) -> str:
         head = f"{entry.name} [{entry.unit}]" if entry.unit else entry.name
         return "\n".join(part for part in (head, entry.place, entry.meaning) if part)
 
+    def _sentences(self, entry: Entry) -> list[str]:
+        return [
+            text(
+                "ui.timeline.row.statistics",
+                name=_side_words(side) or entry.name,
+                n=f"{s.n:,}",
+                mean=format_value(s.mean),
+                p50=format_value(s.p50),
+                p95=format_value(s.p95),
+                maximum=format_value(s.maximum),
+                missing=f"{s.missing:,}",
+            )
+            for side, s in self._statistics.get(entry.key, {}).items()
+        ]
+
+    def sentences(self) -> list[str]:
+        """All figures in words, for assistive technology."""
+        return [sentence for entry in self.entries for sentence in self._sentences(entry)]
+
+    # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter = painter_on(self, "", SMALL_PX)
+        figures = self._figures() if len(self.entries) == 1 else []
+        right = float(self.width() - CLOSE_PX)
+        for word in reversed(figures):
+            right -= self._width(word)
+            self._paint(painter, word, right)
+            right -= APART_PX
+        left = float(EDGE_PX)
+        names = self._names()
+        for number, word in enumerate(names):
+            rest = len(names) - number
+            more = Word(text("ui.timeline.row.more", n=rest), current_theme().muted)
+            if left + self._width(word) > right - (self._width(more) + APART_PX if rest > 1 else 0):
+                self._paint(painter, self._shortened(word, right - left) if number == 0 else more, left)
+                return
+            self._paint(painter, word, left)
+            left += self._width(word) + APART_PX
+
+    def _names(self) -> list[Word]:
+        theme = current_theme()
         if len(self.entries) == 1:
-            self._paint_single(painter, self.entries[0])
-        else:
-            self._paint_several(painter)
+            entry = self.entries[0]
+            aside = " · ".join(part for part in (entry.unit, entry.place) if part)
+            return [Word(entry.name, theme.text, bold=True), Word(aside, theme.muted)]
+        note = [Word(self.note, theme.muted)] if self.note else []
+        return [*note, *(self._several(entry) for entry in self.entries)]
 
-    def _paint_single(self, painter: QPainter, entry: Entry) -> None:
-        theme = current_theme()
-        y = 7.0
-        font = font_of(self, BODY_PX, bold=True)
-        for line in in_two_lines(entry.name, QFontMetricsF(font), self.width() - 12 - 24):
-            y = self._write(painter, line, y, font, entry.colour)
-        y = self._write(painter, entry.unit, y, font_of(self, SMALL_PX), theme.muted)
-        self._write(painter, entry.place, y, font_of(self, SMALL_PX), theme.muted)
+    def _several(self, entry: Entry) -> Word:
+        means = " → ".join(format_value(s.mean, 3) for s in self._statistics.get(entry.key, {}).values())
+        at_cursor = self._values.get(entry.key)
+        figure = f"= {format_value(at_cursor, 3)}" if at_cursor is not None else f"⌀ {means}" if means else ""
+        words = " ".join(part for part in (entry.name, figure, entry.unit) if part)
+        return Word(words, current_theme().text, swatch=entry.colour)
 
-    def _write(self, painter: QPainter, words: str, y: float, font: QFont, colour: QColor) -> float:
-        if not words:
-            return y
-        painter.setFont(font)
-        height, room = painter.fontMetrics().height(), self.width() - 12 - 24
-        shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
-        write(painter, QRectF(12, y, room + 2, height), shown, colour)
-        return y + height
+    def _figures(self) -> list[Word]:
+        """Mean and p95 of each side, and the value under the cross-hair."""
+        theme, entry = current_theme(), self.entries[0]
+        sides = self._statistics.get(entry.key, {})
+        words = [
+            Word(
+                text("ui.timeline.row.figures", mean=format_value(s.mean), p95=format_value(s.p95)),
+                theme.phase_colour(side) if side else theme.muted,
+                swatch=theme.phase_colour(side) if side else None,
+                dashed=side == "after",
+            )
+            for side, s in sides.items()
+            if s.n
+        ]
+        if entry.key in self._values:
+            stamp, value = self._stamps.get(entry.key, ""), format_value(self._values[entry.key])
+            words.append(Word(f"{stamp}  {value}".strip(), theme.accent, bold=True))
+        return words
 
-    def _paint_several(self, painter: QPainter) -> None:
-        theme = current_theme()
-        most = lines_that_fit(self.height(), len(self.entries), note=bool(self.note))
-        for number, entry in enumerate(self.entries[:most]):
-            y = 7 + number * _LINE_PX
-            painter.setPen(QPen(entry.colour, 2))
-            painter.drawLine(QPointF(12, y + 8), QPointF(22, y + 8))
-            painter.setFont(font_of(self, SMALL_PX, bold=True))
-            room = self.width() - 28 - (24 if number == 0 else 6)
-            label = f"{entry.name}  {entry.unit}".strip()
-            shown = painter.fontMetrics().elidedText(label, Qt.TextElideMode.ElideMiddle, room)
-            write(painter, QRectF(28, y, self.width() - 28, 16), shown, theme.text)
-        rest = len(self.entries) - most
-        words = self.note or (text("ui.timeline.row.more", n=rest) if rest else "")
-        if words:
-            painter.setFont(font_of(self, SMALL_PX))
-            write(painter, QRectF(12, 7 + most * _LINE_PX, self.width() - 14, 16), words, theme.muted)
+    def _metrics(self, word: Word) -> QFontMetricsF:
+        return QFontMetricsF(font_of(self, SMALL_PX, bold=word.bold))
 
+    def _width(self, word: Word) -> float:
+        swatch = SWATCH_PX + 4 if word.swatch is not None else 0
+        return self._metrics(word).horizontalAdvance(word.words) + swatch + 2
+
+    def _shortened(self, word: Word, room: float) -> Word:
+        elided = self._metrics(word).elidedText(word.words, Qt.TextElideMode.ElideMiddle, room - SWATCH_PX)
+        return replace(word, words=elided)
+
+    def _paint(self, painter: QPainter, word: Word, left: float) -> None:
+        if word.swatch is not None:
+            painter.setPen(line_pen(word.swatch, word.dashed))
+            painter.drawLine(QPointF(left, HEAD_PX / 2), QPointF(left + SWATCH_PX, HEAD_PX / 2))
+            left += SWATCH_PX + 4
+        painter.setFont(font_of(self, SMALL_PX, bold=word.bold))
+        write(painter, QRectF(left, 0, self._width(word), HEAD_PX), word.words, word.colour)
+
+    # --- moving the row
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._from = event.position()
         self.pressed.emit()
@@ -152,108 +228,8 @@ class RowHeader(QWidget):
             drag.exec(Qt.DropAction.MoveAction)
 
 
-def lines_that_fit(height: int, wanted: int, *, note: bool) -> int:
-    """How many entries have room, keeping a line for "+ n more"."""
-    room = max((height - 10) // _LINE_PX, 1)
-    if wanted <= room and not note:
-        return wanted
-    return max(min(room - 1, wanted), 1)
-
-
-class RowReadout(QWidget):
-    """Value at the cursor, and the statistics of the visible window."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._entries: list[Entry] = []
-        self._values: dict[int, float] = {}
-        self._stamps: dict[int, str] = {}
-        self._statistics: dict[int, Statistics] = {}
-        self._note = False
-        self.setFixedWidth(READOUT_PX)
-
-    def sizeHint(self) -> QSize:
-        return QSize(READOUT_PX, 96)
-
-    def show_entries(self, entries: Sequence[Entry], *, note: bool) -> None:
-        self._entries, self._note = list(entries), note
-        self.update()
-
-    def show_values(self, values: dict[int, float], stamps: dict[int, str]) -> None:
-        """Series id -> value, and the exact stamp of the sample it is."""
-        if (values, stamps) != (self._values, self._stamps):
-            self._values, self._stamps = values, stamps
-            self.update()
-
-    def show_statistics(self, statistics: dict[int, Statistics]) -> None:
-        self._statistics = statistics
-        self.setToolTip("\n".join(self._sentence(entry) for entry in self._entries[:12] if entry.key in statistics))
-        self.update()
-
-    def _sentence(self, entry: Entry) -> str:
-        s = self._statistics[entry.key]
-        return text(
-            "ui.timeline.row.statistics",
-            name=entry.name,
-            n=f"{s.n:,}",
-            mean=format_value(s.mean),
-            p50=format_value(s.p50),
-            p95=format_value(s.p95),
-            maximum=format_value(s.maximum),
-            missing=f"{s.missing:,}",
-        )
-
-    def sentences(self) -> list[str]:
-        """The same in words, for assistive technology."""
-        return [self._sentence(entry) for entry in self._entries if entry.key in self._statistics]
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if len(self._entries) == 1:
-            self._paint_single(painter, self._entries[0])
-        else:
-            self._paint_several(painter)
-
-    def _right(self, painter: QPainter, words: str, y: float, height: float, colour: QColor) -> None:
-        write(painter, QRectF(0, y, self.width() - 12, height), words, colour, RIGHT)
-
-    def _paint_single(self, painter: QPainter, entry: Entry) -> None:
-        theme = current_theme()
-        painter.setFont(font_of(self, SECTION_PX, bold=True))
-        shown = format_value(self._values.get(entry.key))
-        self._right(painter, shown, 4, 20, theme.text)
-        left = self.width() - 12 - painter.fontMetrics().horizontalAdvance(shown)
-        painter.setFont(font_of(self, SMALL_PX))
-        stamp = self._stamps.get(entry.key, "")
-        if painter.fontMetrics().horizontalAdvance(stamp) + 8 < left:
-            write(painter, QRectF(4, 4, 80, 20), stamp, theme.muted)
-        statistics = self._statistics.get(entry.key)
-        if statistics is None:
-            return
-        figures = (
-            ("mean", format_value(statistics.mean)),
-            ("p95", format_value(statistics.p95)),
-            ("max", format_value(statistics.maximum)),
-            ("n", f"{statistics.n:,}"),
-        )
-        for number, (name, value) in enumerate(figures):
-            y = 26 + number * 15
-            if y + 14 > self.height():
-                break
-            write(painter, QRectF(8, y, 50, 14), text(f"ui.charts.statistic.{name}"), theme.muted)
-            self._right(painter, value, y, 14, theme.text)
-
-    def _paint_several(self, painter: QPainter) -> None:
-        most = lines_that_fit(self.height(), len(self._entries), note=self._note)
-        for number, entry in enumerate(self._entries[:most]):
-            y = 7 + number * _LINE_PX
-            painter.setFont(font_of(self, SMALL_PX, bold=True))
-            self._right(painter, format_value(self._values.get(entry.key), 3), y, 16, entry.colour)
-            statistics = self._statistics.get(entry.key)
-            if statistics is not None:
-                painter.setFont(font_of(self, SMALL_PX))
-                words = f"⌀ {format_value(statistics.mean, 3)}"
-                write(painter, QRectF(6, y, 60, 16), words, current_theme().muted)
+def _side_words(side: str) -> str:
+    return text(f"ui.compare.side.{side}") if side else ""
 
 
 class ChartRow(QWidget):
@@ -270,40 +246,38 @@ class ChartRow(QWidget):
         self.row_id = row_id
         self.canvas = ChartCanvas(self)
         Gestures(self.canvas)
-        self.header = RowHeader(self)
-        self.header.row_id = row_id
-        self.readout = RowReadout(self)
+        self.head = RowHead(self)
+        self.head.row_id = row_id
         self.entries: list[Entry] = []
         self._close = IconButton("close", lambda: self.removed.emit(self.row_id))
-        self._close.setParent(self.header)
+        self._close.setParent(self.head)
         self._close.setFixedSize(20, 20)
         self._close.setStyleSheet("padding: 0; min-height: 0;")
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.hide()
-        self.setLayout(row(self.header, (self.canvas, 1), self.readout, spacing=0, margins=(0, 0, 0, 1)))
+        self.setLayout(column(self.head, (self.canvas, 1), spacing=0, margins=(0, 0, 0, 1)))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(ROW_PX)
         self.setMaximumHeight(TALLEST_ROW_PX)
-        self.header.pressed.connect(self.setFocus)
+        self.head.pressed.connect(self.setFocus)
         self.canvas.clicked.connect(lambda _time: self.setFocus())
 
     def show_entries(self, entries: Sequence[Entry], note: str = "") -> None:
         self.entries = list(entries)
-        self.header.show_entries(entries, note)
-        self.readout.show_entries(entries, note=bool(note))
+        self.head.show_entries(entries, note)
         units = {entry.unit for entry in entries}
         self.canvas.unit = units.pop() if len(units) == 1 else ""
         self.setMinimumHeight(CROWDED_ROW_PX if note else ROW_PX)
         self.name_for_reader()
 
-    def show_statistics(self, statistics: Mapping[int, Statistics]) -> None:
-        self.readout.show_statistics({e.key: statistics[e.key] for e in self.entries if e.key in statistics})
-        self.setAccessibleDescription("\n".join(self.readout.sentences()))
+    def show_statistics(self, statistics: Mapping[int, SideStatistics]) -> None:
+        self.head.show_statistics({e.key: statistics[e.key] for e in self.entries if e.key in statistics})
+        self.setAccessibleDescription("\n".join(self.head.sentences()))
 
     def show_readings(self, readings: Mapping[int, tuple[int, float]], zone: ZoneInfo) -> None:
         own = {e.key: readings[e.key] for e in self.entries if e.key in readings}
         stamps = {key: stamp_text(time_ns, zone, with_date=False, with_zone=False) for key, (time_ns, _) in own.items()}
-        self.readout.show_values({key: value for key, (_, value) in own.items()}, stamps)
+        self.head.show_values({key: value for key, (_, value) in own.items()}, stamps)
 
     def name_for_reader(self) -> None:
         names = ", ".join(f"{e.name} {e.unit}".strip() for e in self.entries)
@@ -318,7 +292,7 @@ class ChartRow(QWidget):
             painter.fillRect(0, 0, 3, self.height() - 1, theme.accent)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._close.move(self.header.width() - 22, 5)
+        self._close.move(self.width() - 22, 0)
         super().resizeEvent(event)
 
     def enterEvent(self, event) -> None:  # type: ignore[no-untyped-def]

@@ -8,13 +8,13 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from tunebench.analysis.statistics import Statistics
 from tunebench.ui.charts.arrangement import Arrangement, Row
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
-from tunebench.ui.charts.lines import ChartWindow, Mark
-from tunebench.ui.charts.row import HEADER_PX, READOUT_PX, ROW_MIME, SERIES_MIME, ChartRow
+from tunebench.ui.charts.lines import Mark
+from tunebench.ui.charts.row import ROW_MIME, SERIES_MIME, ChartRow, SideStatistics
 from tunebench.ui.charts.ticks import Tick
 from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.charts.time_scale import TimeScale
 from tunebench.ui.look.theme import current_theme
 from tunebench.ui.widgets.parts import column
 
@@ -94,16 +94,12 @@ class RowStack(QScrollArea):
 
     def plot_width(self) -> int:
         """Pixels of one plot area; what the feed's bins are counted by."""
-        return max(self.viewport().width() - HEADER_PX - GUTTER_PX - MARGIN_PX - READOUT_PX, 50)
+        return max(self.viewport().width() - GUTTER_PX - MARGIN_PX, 50)
 
     # --- what all rows show
-    def show_view(self, view: TimeRange, ticks: Sequence[Tick]) -> None:
+    def show_scale(self, scale: TimeScale, ticks: Sequence[Tick]) -> None:
         for canvas in self.canvases:
-            canvas.show_view(view, ticks)
-
-    def show_windows(self, windows: Sequence[ChartWindow]) -> None:
-        for canvas in self.canvases:
-            canvas.show_windows(windows)
+            canvas.show_scale(scale, ticks)
 
     def show_marks(self, marks_of: Callable[[ChartRow], Sequence[Mark]]) -> None:
         for row in self.rows.values():
@@ -113,7 +109,7 @@ class RowStack(QScrollArea):
         for canvas in self.canvases:
             canvas.show_cursor(time_ns)
 
-    def show_statistics(self, statistics: Mapping[int, Statistics]) -> None:
+    def show_statistics(self, statistics: Mapping[int, SideStatistics]) -> None:
         for row in self.rows.values():
             row.show_statistics(statistics)
 

@@ -6,27 +6,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QWidget
 
+from tunebench.analysis.exploring.grid import band_of, on_grid
+from tunebench.analysis.exploring.peers import peers
 from tunebench.domain.series import SeriesInfo, is_period_mean
+from tunebench.domain.windows import Stretch
 from tunebench.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
-from tunebench.ui.charts.default_series import Strand, reaches, strands
 from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, SinceBootSamples, WindowStatistics
-from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_range
-from tunebench.ui.charts.outline import Begins, step_at, strongest, summed_envelope
-from tunebench.ui.charts.row import HEADER_PX, READOUT_PX, ChartRow, Entry
+from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, captured_range
+from tunebench.ui.charts.outline import Begins, step_at
+from tunebench.ui.charts.row import VIEW, ChartRow, Entry
 from tunebench.ui.charts.row_stack import RowStack
-from tunebench.ui.charts.ticks import series_words, stamp_text, time_ticks, zone_text
-from tunebench.ui.charts.time_axis import EventStrip, TimeAxis, most_ticks
+from tunebench.ui.charts.ticks import scale_ticks, series_words, stamp_text, zone_text
+from tunebench.ui.charts.time_axis import EventStrip, TimeAxis
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
+from tunebench.ui.charts.time_scale import folded
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import current_theme
-from tunebench.ui.widgets.parts import column, row
+from tunebench.ui.widgets.parts import column
+from tunebench.usecases.exploring.strands import Strand, reaches, strands
 from tunebench.usecases.projects import Project
+
+MOST_DENSE, CELL_PX = 8, 3
+Sides = Mapping[str, tuple[Stretch, ...]]
 
 
 class StackView(QFrame):
@@ -64,6 +73,8 @@ class StackView(QFrame):
         self._strand_of: dict[int, int] = {}
         self._meaning_of: Callable[[SeriesInfo], str] = lambda _info: ""
         self.view = TimeRange(0, 1_000_000_000)
+        self._pieces: tuple[TimeRange, ...] = ()
+        self._sides: Sides | None = None
         self.cursor_ns: int | None = None
         self.readings: Readings = {}
         self.stack = RowStack()
@@ -78,11 +89,8 @@ class StackView(QFrame):
         self._connect()
 
     def _lay_out(self) -> None:
-        self._axis_row, self._strip_row = row(spacing=0), row(self.strip)
-        self._axis_row.addSpacing(HEADER_PX)
-        self._axis_row.addWidget(self.axis, 1)
-        self._axis_row.addSpacing(READOUT_PX)
-        self.setLayout(column((self.stack, 1), self._axis_row, self._strip_row, spacing=0, margins=1))
+        self._below = column(self.axis, self.strip, spacing=0)
+        self.setLayout(column((self.stack, 1), self._below, spacing=0, margins=1))
 
     def _connect(self) -> None:
         self.stack.row_made.connect(self._connect_row)
@@ -108,8 +116,7 @@ class StackView(QFrame):
         if event.type() == QEvent.Type.Resize:
             # A scroll bar takes its width from the rows alone: axis and events give way as much.
             taken = self.stack.width() - self.stack.viewport().width()
-            for layout in (self._axis_row, self._strip_row):
-                layout.setContentsMargins(0, 0, taken, 0)
+            self._below.setContentsMargins(0, 0, taken, 0)
             QTimer.singleShot(0, self, self._refresh_view)
         return False
 
@@ -214,29 +221,38 @@ class StackView(QFrame):
             canvas.redraw()
 
     # --- view
-    def show_view(self, view: TimeRange) -> None:
-        self.view = view
+    def show_view(self, view: TimeRange, pieces: Sequence[TimeRange] = (), sides: Sides | None = None) -> None:
+        """
+        Args:
+            pieces: what of the view is drawn, the rest being folded; none for all of it.
+            sides: the stretches over which figures are told; the pieces where none are given.
+        """
+        self.view, self._pieces, self._sides = view, tuple(pieces), sides
         self._refresh_view()
 
     def _refresh_view(self) -> None:
         width = self.stack.plot_width()
-        ticks = time_ticks(self.view, self._zone, language().code, most_ticks(width))
-        self.axis.show_view(self.view, ticks, zone_text(self.view, self._zone))
-        self.strip.show_view(self.view)
-        self.stack.show_view(self.view, ticks)
-        self.feed.want(self.view, width, [i for i in self.infos() if reaches(i, self.view.widened(0.5))])
+        scale = folded(self.view, self._pieces, width)
+        ticks = scale_ticks(scale, self._zone, language().code, width)
+        self.axis.show_scale(scale, ticks, zone_text(self.view, self._zone))
+        self.strip.show_scale(scale)
+        self.stack.show_scale(scale, ticks)
+        # Of a view of which a tenth is drawn a pixel is a tenth as long.
+        bins = round(width * min(self.view.span_ns / scale.drawn_ns, MOST_DENSE))
+        self.feed.want(self.view, bins, [i for i in self.infos() if reaches(i, self.view.widened(0.5).ends)])
         self._draw_lines()
         if self._project is None:
             return
         wanted = [s for row in self.stack.arrangement.rows for s in self.strands_of(row)]
-        self.statistics.ask(wanted, self.view)
+        own = tuple(Stretch(*piece.ends) for piece in scale.pieces)
+        self.statistics.ask(wanted, self._sides if self._sides is not None else {VIEW: own})
 
     def _draw_lines(self) -> None:
         """Hand each row the envelopes at hand; unchanged ones are not worked out again."""
         for arranged, widget in self.stack.ordered_rows():
             lines = self._lines.get(arranged.id, {})
             for key, line in lines.items():
-                envelope = self.feed.envelope(key) if reaches(self._series[key], self.view) else line.envelope
+                envelope = self.feed.envelope(key) if reaches(self._series[key], self.view.ends) else line.envelope
                 if envelope is not line.envelope:
                     line.show(envelope)
             self._show_row(widget, list(lines.values()))
@@ -246,24 +262,42 @@ class StackView(QFrame):
             widget.canvas.band = None
             widget.canvas.show_lines(lines)
             return
-        drawn = [line for line in lines if line.envelope is not None]
-        envelopes = [line.envelope for line in drawn if line.envelope is not None]
-        top = [drawn[index] for index in strongest(envelopes, self.view, TOP_LINES)]
-        self._name_strongest(widget, top)
-        widget.canvas.band = summed_envelope(envelopes, self.stack.plot_width(), self.view)
-        widget.canvas.show_lines(top)
+        starts, ends = self._grid()
+        strands = {
+            strand: [line for line in lines if self._strand_of[line.key] == strand]
+            for strand in self._strand_ids(widget)
+        }
+        values = np.array(
+            [on_grid([line.envelope for line in own if line.envelope], starts, ends) for own in strands.values()]
+        )
+        apart = [list(strands)[at] for at in peers(values).order[:TOP_LINES]]
+        self._name_apart(widget, {strand: strands[strand] for strand in apart})
+        widget.canvas.band = band_of(values, starts, ends)
+        widget.canvas.show_lines([line for strand in apart for line in strands[strand]])
 
-    def _name_strongest(self, widget: ChartRow, top: Sequence[ChartLine]) -> None:
+    def _strand_ids(self, widget: ChartRow) -> list[int]:
+        return [entry.key for entry in widget.entries]
+
+    def _grid(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Begins and ends of cells a few pixels wide, in every piece."""
+        scale, cells = self.axis.scale, self.stack.plot_width() / CELL_PX
+        edges = [
+            np.linspace(*piece.ends, max(2, round(cells * piece.span_ns / scale.drawn_ns)) + 1).astype(np.int64)
+            for piece in scale.pieces
+        ]
+        return np.concatenate([own[:-1] for own in edges]), np.concatenate([own[1:] for own in edges])
+
+    def _name_apart(self, widget: ChartRow, apart: Mapping[int, Sequence[ChartLine]]) -> None:
         """The lines drawn come first in the row's list, each in its own colour; the rest is grey."""
         colours, muted = current_theme().series, current_theme().muted
-        leading = [self._strand_of[line.key] for line in top]
-        for index, line in enumerate(top):
-            line.colour = colours[index % len(colours)]
         by_key = {entry.key: entry for entry in widget.entries}
-        first = [replace(by_key[key], colour=colours[i % len(colours)]) for i, key in enumerate(leading)]
-        rest = [replace(entry, colour=muted) for entry in widget.entries if entry.key not in leading]
+        first = [replace(by_key[key], colour=colours[i % len(colours)]) for i, key in enumerate(apart)]
+        for entry in first:
+            for line in apart[entry.key]:
+                line.colour = entry.colour
+        rest = [replace(entry, colour=muted) for entry in widget.entries if entry.key not in apart]
         if [*first, *rest] != widget.entries:
-            widget.show_entries([*first, *rest], widget.header.note)
+            widget.show_entries([*first, *rest], widget.head.note)
 
     # --- marks, windows, cursor
     def show_marks(self, marks: Iterable[Mark]) -> None:
@@ -280,8 +314,9 @@ class StackView(QFrame):
         hosts = {self._series[e.key].host for e in row.entries if e.key in self._series}
         return [mark for mark in self._marks if not mark.host or mark.host in hosts]
 
-    def show_windows(self, windows: Sequence[ChartWindow]) -> None:
-        self.stack.show_windows(windows)
+    def show_windows(self, windows: Sequence[ChartWindow], left_out: Sequence[LeftOut]) -> None:
+        for canvas in self.stack.canvases:
+            canvas.show_windows(windows, left_out)
 
     def show_cursor(self, time_ns: int | None) -> None:
         self.cursor_ns = time_ns
@@ -303,7 +338,7 @@ class StackView(QFrame):
     def _ask_readings(self) -> None:
         if self.cursor_ns is not None:
             moment = TimeRange(self.cursor_ns, self.cursor_ns + 1)
-            near = [info for info in self.infos() if reaches(info, moment) and not is_period_mean(info)]
+            near = [info for info in self.infos() if reaches(info, moment.ends) and not is_period_mean(info)]
             self.cursor_readings.ask(self.cursor_ns, near, self.feed.envelope)
 
     def _on_readings(self, time_ns: int | None, readings: Readings) -> None:

@@ -15,7 +15,6 @@ from tunebench.analysis.series import SeriesData, joined
 from tunebench.columns.column import Column, Locale
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.default_series import Strand, reaches, strands
 from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
@@ -25,6 +24,7 @@ from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.parts import column, label
 from tunebench.usecases import browse
+from tunebench.usecases.exploring.strands import Strand, reaches, strands
 from tunebench.usecases.projects import Project
 
 MOST_ROWS = 200_000
@@ -125,7 +125,7 @@ class TablePane(QWidget):
             self._show(sample_grid([]), ZoneInfo("UTC"))
 
     def ask(self, series: Sequence[SeriesInfo], window: TimeRange, zone: ZoneInfo) -> None:
-        self._wanted = ([info for info in series if reaches(info, window)], window, zone)
+        self._wanted = ([info for info in series if reaches(info, window.ends)], window, zone)
         self._timer.start()
 
     def _read(self) -> None:

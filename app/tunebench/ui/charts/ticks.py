@@ -13,10 +13,13 @@ from tunebench.core.messages import catalogue
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, ValueRange, from_local, to_local
+from tunebench.ui.charts.time_scale import TimeScale
 from tunebench.ui.look.language import language
 
 _MULTIPLES = (1.0, 2.0, 2.5, 5.0, 10.0)
 _PERCENT = "%"
+TICK_PX, ROOMY_PIECE_PX = 64, 240
+"""Room that a tick and its label take, and that a piece has whose hours are named beside its day."""
 HEADROOM = 0.02
 """Room above the highest value, as a share of the range: a line along the very edge reads as cut off."""
 _MINUTE_NS = 60 * SECOND_NS
@@ -82,11 +85,13 @@ def series_words(info: SeriesInfo, with_database: bool = True) -> str:
 
 @record
 class Tick:
-    """A tick at `time_ns`; `strong` ones begin a day, month or year and are drawn heavier."""
+    """A tick at `time_ns`; `strong` ones begin a day, month or year and are drawn heavier; without a `line` it names
+    what lies around it."""
 
     time_ns: int
     text: str
     strong: bool = False
+    line: bool = True
 
 
 def time_ticks(view: TimeRange, zone: ZoneInfo, language: str, most: int) -> list[Tick]:
@@ -105,6 +110,33 @@ def time_ticks(view: TimeRange, zone: ZoneInfo, language: str, most: int) -> lis
         if months * 30 * DAY_NS >= wanted_ns:
             break
     return _month_ticks(view, months, zone, language)
+
+
+def scale_ticks(scale: TimeScale, zone: ZoneInfo, language: str, width_px: float) -> list[Tick]:
+    """Those of every piece: hours where it has room for them, else the day in its middle."""
+    if len(scale.pieces) == 1 and not scale.folds:
+        return time_ticks(scale.view, zone, language, most_ticks(width_px))
+    ticks: list[Tick] = []
+    for piece in scale.pieces:
+        room_px = (scale.share_of(piece.end_ns) - scale.share_of(piece.start_ns)) * width_px
+        day = day_text(to_local(piece.middle_ns, zone).date(), language)
+        if piece.span_ns > DAY_NS or room_px >= ROOMY_PIECE_PX:
+            ticks.extend(time_ticks(piece, zone, language, most_ticks(room_px)))
+        if piece.span_ns <= DAY_NS:
+            ticks.append(Tick(piece.start_ns if room_px >= ROOMY_PIECE_PX else piece.middle_ns, day, True, line=False))
+    return ticks
+
+
+def most_ticks(width_px: float) -> int:
+    return max(int(width_px // TICK_PX), 2)
+
+
+def fold_words(fold: TimeRange) -> str:
+    """How long it is: ``15 h``, ``9 d``."""
+    for unit, length_ns in (("d", DAY_NS), ("h", HOUR_NS), ("min", _MINUTE_NS)):
+        if fold.span_ns >= length_ns * (3 if unit == "d" else 1):
+            return f"{round(fold.span_ns / length_ns)} {unit}"
+    return f"{round(fold.span_ns / SECOND_NS)} s"
 
 
 def _clock_ticks(view: TimeRange, step_ns: int, zone: ZoneInfo, language: str) -> list[Tick]:

@@ -15,9 +15,9 @@ from tunebench.domain.databases.records import Fault
 from tunebench.domain.engagement import EventKind, Note, StoredEvent
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface, mark_colour
 from tunebench.ui.charts.lines import Mark
-from tunebench.ui.charts.row import HEADER_PX, READOUT_PX
-from tunebench.ui.charts.ticks import Tick, stamp_text
+from tunebench.ui.charts.ticks import Tick, fold_words, stamp_text
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
+from tunebench.ui.charts.time_scale import TimeScale
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, RIGHT, painter_on, write
@@ -39,8 +39,7 @@ _TELLING = (
 
 STRIP_PX = 26
 AXIS_PX = 24
-TICK_PX = 64
-"""Room that one tick and its label take."""
+EDGE_PX = 8
 
 
 def event_marks(events: Iterable[StoredEvent], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
@@ -111,11 +110,10 @@ class EventStrip(TimeSurface):
 
     @property
     def area(self) -> QRectF:
-        left = HEADER_PX + GUTTER_PX
-        return QRectF(left, 0, max(self.width() - left - READOUT_PX - MARGIN_PX, 10), self.height())
+        return QRectF(GUTTER_PX, 0, max(self.width() - GUTTER_PX - MARGIN_PX, 10), self.height())
 
-    def show_view(self, view: TimeRange) -> None:
-        self.view = view
+    def show_scale(self, scale: TimeScale) -> None:
+        self.scale = scale
         self.update()
 
     def show_marks(self, marks: Sequence[Mark]) -> None:
@@ -126,10 +124,8 @@ class EventStrip(TimeSurface):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), painter_on(self, "surface", SMALL_PX, smooth=True)
-        write(painter, QRectF(12, 0, HEADER_PX, self.height()), text("ui.charts.events.label"), theme.muted)
+        write(painter, QRectF(EDGE_PX, 0, GUTTER_PX, self.height()), text("ui.charts.events.label"), theme.muted)
         visible = [m for m in self.marks if self._visible(m)]
-        aside = QRectF(self.width() - READOUT_PX, 0, READOUT_PX - 12, self.height())
-        write(painter, aside, text("ui.charts.events.count", n=len(visible)), theme.muted, RIGHT)
         painter.setClipRect(self.area.adjusted(-6, 0, 6, 0))
         self._paint_marks(painter, visible)
 
@@ -190,10 +186,6 @@ class EventStrip(TimeSurface):
         return mark.detail if mark else ""
 
 
-def most_ticks(width_px: float) -> int:
-    return max(int(width_px // TICK_PX), 2)
-
-
 class TimeAxis(TimeSurface):
     """Drag it to pan. `zone` is printed at the right end, `flag` is the time under the cross-hair."""
 
@@ -212,8 +204,8 @@ class TimeAxis(TimeSurface):
     def area(self) -> QRectF:
         return QRectF(GUTTER_PX, 0, max(self.width() - GUTTER_PX - MARGIN_PX, 10), self.height())
 
-    def show_view(self, view: TimeRange, ticks: Sequence[Tick], zone: str) -> None:
-        self.view, self.ticks, self.zone = view, list(ticks), zone
+    def show_scale(self, scale: TimeScale, ticks: Sequence[Tick], zone: str) -> None:
+        self.scale, self.ticks, self.zone = scale, list(ticks), zone
         self.update()
 
     def show_flag(self, time_ns: int | None, words: str = "") -> None:
@@ -245,8 +237,26 @@ class TimeAxis(TimeSurface):
             placed.append((left, right))
             colour = theme.text if tick.strong else theme.muted
             write(painter, QRectF(left - 1, 4, width + 2, 18), tick.text, colour, CENTRE)
-            painter.setPen(QPen(theme.border, 1))
-            painter.drawLine(QPointF(round(x) + 0.5, 0), QPointF(round(x) + 0.5, 4))
+            if tick.line:
+                painter.setPen(QPen(theme.border, 1))
+                painter.drawLine(QPointF(round(x) + 0.5, 0), QPointF(round(x) + 0.5, 4))
+        self._paint_folds(painter, placed)
+
+    def _paint_folds(self, painter: QPainter, placed: list[tuple[float, float]]) -> None:
+        """Two strokes at each, and how long it is where there is room."""
+        theme = current_theme()
+        for fold in self.scale.folds:
+            band = self.band_of(fold)
+            if band is None:
+                continue
+            x, words = band.center().x(), fold_words(fold)
+            painter.setPen(QPen(theme.text, 1))
+            for step in (-3, 1):
+                painter.drawLine(QPointF(x + step, 5), QPointF(x + step + 3, 0))
+            half = painter.fontMetrics().horizontalAdvance(words) / 2
+            if x + half <= self.width() and all(x + half + 3 < a or b + 3 < x - half for a, b in placed):
+                placed.append((x - half, x + half))
+                write(painter, QRectF(x - half - 1, 4, 2 * half + 2, 18), words, theme.muted, CENTRE)
 
     def _paint_flag(self, painter: QPainter) -> None:
         if self._flag is None or not self.view.contains(self._flag[0]):
@@ -275,5 +285,5 @@ class TimeAxis(TimeSurface):
     def _pan(self, event: QMouseEvent, *, finished: bool) -> None:
         if self._from is not None:
             x, then = self._from
-            by = -int((event.position().x() - x) / self.area.width() * then.span_ns)
+            by = -int((event.position().x() - x) / self.area.width() * self.scale.drawn_ns)
             self.view_requested.emit(then.moved(by), finished)

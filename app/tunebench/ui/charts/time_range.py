@@ -3,7 +3,7 @@ lies outside a view. Pure integers, UTC nanoseconds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tunebench.core.records import record
+from tunebench.domain.assembly import Span
 from tunebench.domain.capturing.times import deciding
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ SECOND_NS = 1_000_000_000
 HOUR_NS = 3_600 * SECOND_NS
 DAY_NS = 24 * HOUR_NS
 SHORTEST_NS = SECOND_NS // 10
-_EMPTIEST = 20
-"""A pause so many times as long as the stretch behind it leaves lines of a few pixels: the view ends there."""
 
 
 @record
@@ -35,6 +34,10 @@ class TimeRange:
     @property
     def span_ns(self) -> int:
         return self.end_ns - self.start_ns
+
+    @property
+    def ends(self) -> Span:
+        return self.start_ns, self.end_ns
 
     @property
     def middle_ns(self) -> int:
@@ -136,19 +139,6 @@ class ValueRange:
         return replace(self, low=low, high=low + span)
 
 
-def newest_stretch(spans: Iterable[TimeRange]) -> TimeRange | None:
-    """The range of the newest captures, back to a pause of more than a day that would leave it mostly empty."""
-    newest: TimeRange | None = None
-    for span in sorted(spans, key=lambda stretch: stretch.end_ns, reverse=True):
-        if newest is None:
-            newest = span
-        elif newest.start_ns - span.end_ns > max(DAY_NS, _EMPTIEST * newest.span_ns):
-            break
-        else:
-            newest = TimeRange(min(span.start_ns, newest.start_ns), newest.end_ns)
-    return newest
-
-
 @record
 class Outside:
     """How many captures lie wholly before a view, and how many behind it; `by_file` of them by their files' dates."""
@@ -174,22 +164,27 @@ class CaptureSpans:
         self._lasts = np.array([_span_of(capture).end_ns for capture in every], dtype=np.int64)
         self._by_file = np.array([capture.ledger.dated_by_file for capture in every], dtype=bool)
 
-    def newest_of(self, run_id: int, looked_at: ArtefactInfo | None = None) -> TimeRange | None:
-        """The run's newest stretch; where one of its captures is looked at, of those that begin before that ends.
+    def of_run(self, run_id: int) -> TimeRange | None:
+        """What only a file's date puts somewhere counts where nothing else does."""
+        return _around(deciding(self._by_run.get(run_id, [])))
 
-        What only a file's date puts somewhere counts where nothing else does, or where it is looked at itself.
-        """
-        captures = self._by_run.get(run_id, [])
-        if looked_at is None or not looked_at.ledger.dated_by_file:
-            captures = deciding(captures)
-        until_ns = None if looked_at is None else looked_at.ledger.last_ns
-        spans = map(_span_of, captures)
-        return newest_stretch(span for span in spans if until_ns is None or span.start_ns <= until_ns)
+    def of_host(self, host_id: int) -> TimeRange | None:
+        every = (capture for captures in self._by_run.values() for capture in captures)
+        return _around(deciding(capture for capture in every if capture.host_id == host_id))
+
+    def of_capture(self, capture: ArtefactInfo) -> TimeRange | None:
+        """With what was before and after it: it fills the middle half."""
+        return _span_of(capture).widened(0.5) if _has_times(capture) else None
 
     def outside(self, view: TimeRange) -> Outside:
         earlier, later = self._lasts < view.start_ns, self._firsts > view.end_ns
         by_file = (earlier | later) & self._by_file
         return Outside(int(earlier.sum()), int(later.sum()), int(by_file.sum()))
+
+
+def _around(captures: Sequence[ArtefactInfo]) -> TimeRange | None:
+    spans = [_span_of(capture) for capture in captures]
+    return TimeRange(min(s.start_ns for s in spans), max(s.end_ns for s in spans)) if spans else None
 
 
 def _has_times(artefact: ArtefactInfo) -> bool:

@@ -20,12 +20,12 @@ from tunebench.columns.comparing import CHANGED, COLUMNS, COPIED_ONLY, VERDICT_M
 from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.tabbed_text import to_tabbed
-from tunebench.ui.charts.default_series import is_telling
 from tunebench.ui.charts.ticks import series_words
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.tables.model import RowFilter, TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.parts import Card, button, column, label, row, search_field, tab_bar
+from tunebench.usecases.exploring.strands import is_telling
 
 FITTED_ROWS, PAD_PX = 60, 24
 WIDE_PX, WIDER = 1000, 1.6

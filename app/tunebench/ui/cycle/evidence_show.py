@@ -92,11 +92,13 @@ def show_run(workspace: Workspace, run_id: int | None) -> None:
 
 
 def show_window(workspace: Workspace, series: Sequence[int], start_ns: int | None, end_ns: int | None) -> None:
-    """These series over that stretch on the time line; series and range are set first, so that no defaults appear."""
+    """These series over that stretch on the time line, with what was before and after it; series and range are set
+    first, so that no defaults appear."""
     if series:
         workspace.selection.set_series(series)
     if start_ns is not None and end_ns is not None:
-        workspace.selection.set_range(TimeRange(start_ns, end_ns if end_ns > start_ns else start_ns + LEAST_NS))
+        shown = TimeRange(start_ns, end_ns if end_ns > start_ns else start_ns + LEAST_NS)
+        workspace.selection.set_range(shown.widened(0.5))
     workspace.show_page("timeline")
 
 

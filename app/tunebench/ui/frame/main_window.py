@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 SMALLEST = (1024, 640)
 FIRST_SIZE, TITLE_BAR = (1600, 960), 40
 SIDE_SIZES = (214, 888, 258)
-ROOM_FOR_PANELS = 1600
-"""From this width on, tree and inspector stand beside charts without being asked for."""
 PAGE_MENUS = {
     "engagement": "view",
     "collect": "capture",
@@ -274,7 +272,7 @@ class MainWindow(QMainWindow):
         entry = self._entries.get(self._current) if self.workspace.project is not None else None
         self.rail.setVisible(self.workspace.project is not None)
         self._place_line.setVisible(entry is not None)
-        self.commands.show_panels(self._current, not (entry and entry.wide) or self.width() >= ROOM_FOR_PANELS)
+        self.commands.show_panels(self._current, not (entry and entry.wide))
         self.tree.setVisible(entry is not None and entry.tree and self.commands.tree_wanted)
         self.inspector.setVisible(entry is not None and entry.inspector and self.commands.inspector_wanted)
         if self._navigator is not None:

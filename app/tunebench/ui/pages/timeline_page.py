@@ -18,41 +18,56 @@ from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.domain.windows import Occurrence, Window
-from tunebench.ui.charts.default_series import companions, database_rows, default_rows
-from tunebench.ui.charts.gestures import RangePopover
-from tunebench.ui.charts.lines import ChartWindow, Mark
+from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX
+from tunebench.ui.charts.heat_pane import HeatPane
+from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.outline import begins_of
+from tunebench.ui.charts.range_panel import RangePanel
 from tunebench.ui.charts.series_chooser import SeriesChooser
 from tunebench.ui.charts.series_tree import branches_of
+from tunebench.ui.charts.shown_time import Frame, ShownTime
 from tunebench.ui.charts.stack_view import StackView
 from tunebench.ui.charts.table_pane import TablePane
 from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.charts.time_axis import event_marks, note_marks, period_marks, uncaptured_marks
-from tunebench.ui.charts.time_range import CaptureSpans, TimeRange, day_around, hour_around, whole_seconds
-from tunebench.ui.charts.windows import occurrence_ranges, window_at
+from tunebench.ui.charts.time_range import SECOND_NS, CaptureSpans, TimeRange, day_around, hour_around, whole_seconds
+from tunebench.ui.charts.windows import window_at
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.cycle.evidence_menu import add_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_window
-from tunebench.ui.inspected import Inspected, InspectedCapture, InspectedEvent, InspectedRun, InspectedSeries
+from tunebench.ui.inspected import (
+    Inspected,
+    InspectedCapture,
+    InspectedEvent,
+    InspectedHost,
+    InspectedRun,
+    InspectedSeries,
+)
 from tunebench.ui.look.formats import format_count
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import CAPTURED, Page
 from tunebench.ui.undo import AddNote, NoteNumbers, NoteTarget
-from tunebench.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked
+from tunebench.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
+from tunebench.usecases.exploring.opening import Opening, opening
+from tunebench.usecases.exploring.strands import Strand, companions, database_rows, default_rows, reaches, telling_host
 from tunebench.usecases.projects import ArtefactInfo, Project
 
 if TYPE_CHECKING:
     from tunebench.usecases.databases.periods import PeriodSpan
+    from tunebench.usecases.exploring.moved import Moved
 
 T = TypeVar("T")
 COMMIT_MS = 400
 """A wheel that rests this long has found its view: it goes into the history."""
-CHOOSER_PX = 236
-CHOOSER_FROM_PX = 860
+CHOOSER_PX, PANEL_PX = 236, 340
+"""The list of series and the panel of a range beside the plots."""
+LEAST_PLOT = 0.7
+"""Of the window's width: what stands beside the plots leaves them so much."""
+VIEWS = ("lines", "devices", "hours", "table")
 PAN_SHARE = 0.15
 ZOOM_FACTOR = 0.7
 
@@ -75,18 +90,18 @@ class TimelinePage(Page):
         self._project: Project | None = None
         self._series: dict[int, SeriesInfo] = {}
         self._busy_sharing = False
-        self._folds = True
         self._note_numbers = NoteNumbers()
         self._last_cursor_ns: int | None = None
         self._dragged: dict[str, TimeRange] = {}
         self._picked: TimeRange | None = None
         self._periods: list[PeriodSpan] = []
         self._captures = CaptureSpans()
+        self._fresh = True
+        self.shown = ShownTime(workspace)
         self.chooser = SeriesChooser(self._read_branches)
         self.charts = translated(StackView(workspace.jobs), accessibleName="ui.page.timeline")
         self.table = TablePane(workspace.jobs)
-        self.table.hide()
-        self.popover = RangePopover(self)
+        self.range_panel = RangePanel()
         self._commit = QTimer(self, singleShot=True, interval=COMMIT_MS)
         self._lay_out()
         self._connect()
@@ -98,7 +113,9 @@ class TimelinePage(Page):
             ("find", ("Ctrl+F",), self.find_series),
             ("defaults", (), self.show_defaults),
             ("database", (), self.show_database),
-            ("table", ("Ctrl+T",), self._table_button.click),
+            ("table", ("Ctrl+T",), self._toggle_table),
+            ("hour", (), lambda: self._show_span(hour_around(self._focus_ns))),
+            ("day", (), lambda: self._show_span(day_around(self._focus_ns, self.workspace.zone))),
         )
         self.start()
 
@@ -108,31 +125,13 @@ class TimelinePage(Page):
         self._where = label(role="muted")
         self._outside = button(kind="link", on_click=self.show_outside)
         self._outside.hide()
-        self._spans = {
-            name: translated(button(), f"ui.timeline.span.{name}", toolTip=f"ui.timeline.span.{name}.tip")
-            for name in ("hour", "day", "all")
-        }
-        self._database_button = translated(
-            button(on_click=self.show_database),
-            "ui.timeline.database_and_host",
-            toolTip="ui.timeline.database_and_host.tip",
-        )
-        self._database_button.hide()
-        self._table_button = translated(QPushButton(), "ui.timeline.table", toolTip="ui.timeline.table.tip")
+        self.views = translated(tab_bar(*VIEWS), tabText=[f"ui.timeline.view.{name}" for name in VIEWS])
+        self._times = button()
+        self._times.setMenu(QMenu(self._times))
+        self._times.menu().aboutToShow.connect(self._fill_times)
         self._chooser_button = translated(QPushButton(), "ui.timeline.chooser.name", toolTip="ui.timeline.chooser.tip")
-        for toggle in (self._table_button, self._chooser_button):
-            toggle.setCheckable(True)
-        self._chooser_button.setChecked(True)
-        head = row(
-            self._title,
-            self._where,
-            self._outside,
-            1,
-            self._database_button,
-            *self._spans.values(),
-            self._chooser_button,
-            self._table_button,
-        )
+        self._chooser_button.setCheckable(True)
+        head = row(self._title, self.views, self._times, self._where, self._outside, 1, self._chooser_button)
         nothing_shown = EmptyState(
             "timeline",
             "ui.timeline.nothing_shown",
@@ -140,10 +139,12 @@ class TimelinePage(Page):
         )
         self._middle = stacked(self.charts, nothing_shown)
         self.chooser.setMinimumWidth(150)
-        down = splitter(self._middle, self.table, down=True, shares=(3, 2))
-        across = splitter(self.chooser, down, sizes=(CHOOSER_PX, 900), shares=(0, 1))
+        self.heat = HeatPane(self.workspace)
+        self._stack = stacked(self._middle, self.heat, self.table)
+        self._drawers = splitter(self.chooser, self._stack, self.range_panel, shares=(0, 1, 0))
+        self.chooser.hide()
         self._empty = self.captures_wanted("ui.timeline.empty")
-        self._pages = self.stack_parts(head, (across, 1), empty=self._empty)
+        self._pages = self.stack_parts(head, (self._drawers, 1), empty=self._empty)
 
     def _connect(self) -> None:
         chosen = self.workspace.selection
@@ -152,12 +153,12 @@ class TimelinePage(Page):
         chosen.series_changed.connect(self._on_series)
         chosen.windows_changed.connect(lambda _b, _a: self._show_windows())
         chosen.cursor_changed.connect(self._on_cursor)
-        self._spans["hour"].clicked.connect(lambda: self._show_span(hour_around(self._focus_ns)))
-        self._spans["day"].clicked.connect(lambda: self._show_span(day_around(self._focus_ns, self.workspace.zone)))
-        self._spans["all"].clicked.connect(self.show_all)
-        self._table_button.toggled.connect(self._toggle_table)
-        self._chooser_button.toggled.connect(self.chooser.setVisible)
-        self._chooser_button.clicked.connect(self._forget_width)
+        self.views.currentChanged.connect(self._on_view)
+        self.heat.strand_chosen.connect(self._show_strand)
+        self.heat.range_dragged.connect(self._show_span)
+        self.heat.hours_dragged.connect(self._ask_hours)
+        self._chooser_button.toggled.connect(self._toggle_chooser)
+        self.workspace.inspected.connect(self._on_inspected)
         self._commit.timeout.connect(self._keep_view)
         self.chooser.toggled.connect(self._on_toggled)
         self.chooser.picked.connect(lambda key: self._inspect(key, None))
@@ -167,16 +168,17 @@ class TimelinePage(Page):
         self.charts.range_picked.connect(self._on_picked)
         self.charts.window_dragged.connect(self._on_window_dragged)
         self.charts.clicked.connect(self._on_clicked)
-        self.charts.reset_requested.connect(self.show_all)
+        self.charts.reset_requested.connect(self.show_whole)
         self.charts.menu_asked.connect(self._add_to_menu)
         self.charts.strip.picked.connect(self._on_mark)
-        self.popover.zoomed.connect(self._show_span)
-        self.popover.side_set.connect(self._set_side)
-        self.popover.noted.connect(self._add_note)
-        self.popover.pinned.connect(self._pin)
-        self.popover.window_asked.connect(self._ask_window)
-        self.popover.exclusion_asked.connect(self._ask_exclusion)
-        self.popover.closed.connect(lambda: self.charts.stack.show_picked(None))
+        self.range_panel.zoomed.connect(self._show_span)
+        self.range_panel.side_set.connect(self._set_side)
+        self.range_panel.noted.connect(self._add_note)
+        self.range_panel.pinned.connect(self._pin)
+        self.range_panel.window_asked.connect(self._ask_window)
+        self.range_panel.exclusion_asked.connect(self._ask_exclusion)
+        self.range_panel.closed.connect(self._end_range)
+        self.range_panel.list.chosen.connect(self._add_strand)
 
     # --- the page's life
     def enter(self) -> None:
@@ -187,13 +189,15 @@ class TimelinePage(Page):
         self._load(self.workspace.opened)
 
     def leave(self) -> None:
-        self.popover.dismiss()
+        self.range_panel.dismiss()
 
     def show_argument(self, argument: object) -> None:
-        """A run or a series to show; anything else is left alone."""
+        """A run, a capture or a series to show; anything else is left alone."""
         run = getattr(argument, "run", argument)
         if isinstance(run, Run):
             self._show_run(run)
+        elif isinstance(argument, ArtefactInfo):
+            self._show_measured(self._captures.of_capture(argument))
         elif isinstance(argument, SeriesInfo):
             self._add([argument.id])
         elif isinstance(argument, int) and argument in self._series:
@@ -214,6 +218,7 @@ class TimelinePage(Page):
                 self.workspace.jobs.drop(self)
                 self._project, self._series = None, {}
                 self._captures = CaptureSpans()
+                self.shown, self._fresh = ShownTime(self.workspace), True
             self.outdate()
 
     def _load(self, project: Project) -> None:
@@ -226,20 +231,32 @@ class TimelinePage(Page):
         self.table.use(project)
         self.charts.set_meaning(self._meaning)
         self.chooser.show_series(self._series.values(), self.workspace.zone, self._about)
-        self._database_button.setVisible(bool(self.charts.databases))
         self._load_marks()
+        self._read_opening()
         if self.charts.databases:
             self._load_periods()
         arrangement = self.charts.stack.arrangement
         arrangement.show_only([key for key in arrangement.keys if key in self._series])
         self._on_series(self.workspace.selection.series)
-        if not arrangement.rows and self._series:
-            self.show_defaults()
         self._on_range(None)
         self._show_windows()
 
     def _read_branches(self, series: Sequence[SeriesInfo]) -> None:
         self._read("branches", lambda _project: branches_of(series), self.chooser.take)
+
+    def _read_opening(self) -> None:
+        zone = self.workspace.zone
+        self._read("opening", lambda project: opening(project, zone), self._take_opening)
+
+    def _take_opening(self, read: Opening) -> None:
+        first, self._fresh = self._fresh and self.workspace.selection.range is None, False
+        if first:
+            self._show_framed(self.shown.open(read))
+        else:
+            self.shown.opening = read
+        if not self.charts.stack.arrangement.rows and self._series:
+            self.show_defaults()
+        self._show_times()
 
     def _load_periods(self) -> None:
         """Reads the periods of the figures of databases, and what is wrong with them."""
@@ -273,33 +290,33 @@ class TimelinePage(Page):
         """CPU, queue, busiest disk and memory of the opening run's first host, through all runs."""
         run = self._opening_run(self._series.values())
         if run is not None:
-            self._show_run(run)
+            self._show_rows_of(run)
 
     def _opening_run(self, series: Iterable[SeriesInfo]) -> Run | None:
-        """The run that is looked at, itself or a capture of it, else the newest, of those with any of these series."""
-        having = {info.run_id for info in series}
+        """The run that is looked at, itself or a capture of it, else the newest in sight, of those with any of these
+        series."""
+        having = {info.run_id for info in series if reaches(info, self.view.ends)} or {info.run_id for info in series}
         with_data = [run for run in self.workspace.runs if run.id in having]
         looked_at = [run for run in with_data if run.id == _run_of(self.workspace.looked_at)]
         return max(looked_at or with_data, key=lambda run: (not run.dated_by_file, run.last_ns or 0), default=None)
 
-    def _looked_at_in(self, run: Run) -> ArtefactInfo | None:
-        """The capture of the run that is looked at: what came later would push it out of sight."""
-        shown = self.workspace.looked_at
-        return shown.artefact if isinstance(shown, InspectedCapture) and shown.artefact.run_id == run.id else None
-
     def _show_run(self, run: Run) -> None:
-        series, stretch = self._series, self._stretch_of(run)
+        self._show_measured(self._captures.of_run(run.id))
+        self._show_rows_of(run)
+
+    def _show_rows_of(self, run: Run) -> None:
+        series, view = self._series, self.view
 
         def rows_of(project: Project) -> list[list[int]]:
             own = [info for info in series.values() if info.run_id == run.id]
-            own = [info for info in own if stretch is not None and _in_sight(info, stretch)] or own
-            first_host = [info for info in own if info.host_id == own[0].host_id]
-            return default_rows(first_host, partial(_load_of, project))
+            own = [info for info in own if reaches(info, view.ends)] or own
+            host_id = telling_host(own)
+            return default_rows([info for info in own if host_id in (None, info.host_id)], partial(_load_of, project))
 
         if any(info.run_id == run.id for info in series.values()):
-            self._read_defaults(rows_of, run)
+            self._read_defaults(rows_of)
 
-    def _read_defaults(self, rows_of: Callable[[Project], list[list[int]]], run: Run, *, alone: bool = False) -> None:
+    def _read_defaults(self, rows_of: Callable[[Project], list[list[int]]], *, alone: bool = False) -> None:
         """
         Args:
             alone: nothing else stays shown.
@@ -310,9 +327,9 @@ class TimelinePage(Page):
             rows = rows_of(project)
             return _Defaults(rows, companions(rows, series))
 
-        self._read("defaults", read, lambda defaults: self._take_defaults(defaults, run, alone))
+        self._read("defaults", read, lambda defaults: self._take_defaults(defaults, alone))
 
-    def _take_defaults(self, defaults: _Defaults, run: Run, alone: bool) -> None:
+    def _take_defaults(self, defaults: _Defaults, alone: bool) -> None:
         if alone:
             self.charts.stack.arrangement.show_only([])
         arrangement, wanted = self.charts.stack.arrangement, [key for keys in defaults.rows for key in keys]
@@ -321,17 +338,6 @@ class TimelinePage(Page):
                 arrangement.add(keys)
             self._on_arranged()
             self.chooser.reveal(wanted)
-        stretch = self._stretch_of(run)
-        if stretch is not None:
-            self._commit.stop()
-            self.workspace.selection.set_range(stretch)
-
-    def _stretch_of(self, run: Run) -> TimeRange | None:
-        """What the run opens on: its newest captures."""
-        stretch = self._captures.newest_of(run.id, self._looked_at_in(run))
-        if stretch is None and run.first_ns is not None and run.last_ns is not None and run.first_ns < run.last_ns:
-            return TimeRange(run.first_ns, run.last_ns)
-        return stretch
 
     def show_database(self) -> None:
         """Shows only a database's waits and what its host did in the same hours, through all runs."""
@@ -339,10 +345,9 @@ class TimelinePage(Page):
         if first is None:
             return
         own = [info for info in self._series.values() if info.run_id == first.id]
-        self._read_defaults(lambda project: database_rows(own, partial(_load_of, project)), first, alone=True)
+        self._read_defaults(lambda project: database_rows(own, partial(_load_of, project)), alone=True)
 
     def find_series(self) -> None:
-        self._folds = False
         self._chooser_button.setChecked(True)
         self.chooser.search.setFocus()
 
@@ -385,12 +390,13 @@ class TimelinePage(Page):
         self._busy_sharing = True
         self.workspace.selection.set_series(keys)
         self._busy_sharing = False
-        self._read_table()
+        self._read_view()
 
     # --- time
     @property
     def bounds(self) -> TimeRange:
-        return self.workspace.selection.extent or TimeRange(0, 1_000_000_000)
+        """How far one can go."""
+        return self.shown.bounds
 
     @property
     def view(self) -> TimeRange:
@@ -418,9 +424,66 @@ class TimelinePage(Page):
         self._commit.stop()
         self.workspace.selection.set_range(span.within(self.bounds))
 
+    def show_whole(self) -> None:
+        """As far as the frame goes; from there all that was measured."""
+        if self.shown.whole is not None and self.view != self.shown.whole:
+            self._show_span(self.shown.whole)
+        else:
+            self.show_all()
+
     def show_all(self) -> None:
+        self._show_frame(Frame.MEASURED)
+
+    def _show_frame(self, frame: Frame) -> None:
+        self.shown.frame = frame
+        self._show_framed(self.shown.whole)
+        self._show_times()
+
+    def _show_framed(self, span: TimeRange | None) -> None:
         self._commit.stop()
-        self.workspace.selection.set_range(None)
+        self.workspace.selection.set_range(span)
+
+    def _show_measured(self, span: TimeRange | None) -> None:
+        """A stretch that was measured, whatever the frame is."""
+        if span is not None:
+            self.shown.frame = Frame.MEASURED
+            self._show_framed(span)
+            self._show_times()
+
+    def _on_inspected(self, thing: Inspected | None) -> None:
+        """What is clicked beside the page is shown in its time."""
+        if self.isVisible():
+            match thing:
+                case InspectedRun(view):
+                    self._show_measured(self._captures.of_run(view.run.id))
+                case InspectedCapture(artefact):
+                    self._show_measured(self._captures.of_capture(artefact))
+                case InspectedHost(host):
+                    self._show_measured(self._captures.of_host(host.id))
+
+    def _fill_times(self) -> None:
+        """Which time is drawn, and how."""
+        menu = self._times.menu()
+        menu.clear()
+        pair, opening_read = self.shown.pair(), self.shown.opening
+        possible = {Frame.PAIR: len(pair) == 2, Frame.DAYS: bool(opening_read and opening_read.days)}
+        for frame in Frame:
+            action = menu.addAction(self._frame_words(frame), lambda one=frame: self._show_frame(one))
+            action.setEnabled(possible.get(frame, True))
+            action.setCheckable(True)
+            action.setChecked(frame is self.shown.frame)
+        menu.addSeparator()
+        for name in ("hour", "day"):
+            menu.addAction(self.workspace.commands.action(f"timeline.{name}"))
+
+    def _frame_words(self, frame: Frame) -> str:
+        suggested = frame is Frame.PAIR and self.shown.is_suggested
+        return text(f"ui.timeline.frame.{frame}" + (".suggested" if suggested else ""))
+
+    def _show_times(self) -> None:
+        self._times.setText(text("ui.timeline.frame", frame=self._frame_words(self.shown.frame)))
+        self._on_range(self.workspace.selection.range)
+        self._show_windows()
 
     def show_outside(self) -> None:
         """All runs' time; from there on what lies beyond it, by nothing but a file's date."""
@@ -429,21 +492,38 @@ class TimelinePage(Page):
         else:
             self.workspace.selection.set_range(self.workspace.selection.everything)
 
-    def _on_range(self, _range: object) -> None:
-        self.popover.dismiss()
-        self.charts.show_view(self.view)
+    def _on_range(self, chosen: TimeRange | None) -> None:
+        if not self.shown.fits(chosen):
+            self.shown.frame = Frame.MEASURED
+            self._times.setText(text("ui.timeline.frame", frame=self._frame_words(self.shown.frame)))
+        self.range_panel.dismiss()
+        self.charts.show_view(self.view, self._pieces(), self.shown.sides(self.view))
         self._say_outside()
-        self._read_table()
+        self._read_view()
+
+    def _pieces(self) -> list[TimeRange]:
+        interval_s = max((info.interval_s or 0 for info in self.charts.infos()), default=0)
+        return self.shown.pieces(self.view, round(interval_s * SECOND_NS))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Folds the tree away on a narrow page until it is asked for: the data has the room."""
         super().resizeEvent(event)
-        if self._folds:
-            self._chooser_button.setChecked(event.size().width() >= CHOOSER_FROM_PX)
+        self._turn_drawers()
 
-    def _forget_width(self) -> None:
-        """Once folded or opened by hand, the tree stays so."""
-        self._folds = False
+    def _toggle_chooser(self, wanted: bool) -> None:
+        self.chooser.setVisible(wanted)
+        self._turn_drawers()
+
+    def _turn_drawers(self) -> None:
+        """What is open beside the plots stands below them where it would leave them too little of the window."""
+        open_px = CHOOSER_PX * self._chooser_button.isChecked() + PANEL_PX * self.range_panel.isVisible()
+        plot_px = self.width() - open_px - GUTTER_PX - 2 * MARGIN_PX
+        beside = plot_px >= LEAST_PLOT * self.window().width()
+        self._drawers.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
+        self._drawers.insertWidget(0 if beside else 1, self.chooser)
+        sizes = (
+            [CHOOSER_PX, self.width(), PANEL_PX] if beside else [self.height(), CHOOSER_PX, self.range_panel.height_px]
+        )
+        self._drawers.setSizes(sizes)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         view, key = self.view, event.key()
@@ -459,9 +539,9 @@ class TimelinePage(Page):
         elif key == Qt.Key.Key_End:
             self._show_span(TimeRange(self.bounds.end_ns - view.span_ns, self.bounds.end_ns))
         elif key == Qt.Key.Key_0:
-            self.show_all()
+            self.show_whole()
         elif key == Qt.Key.Key_Escape:
-            self.popover.dismiss()
+            self.range_panel.dismiss()
         else:
             super().keyPressEvent(event)
 
@@ -490,7 +570,7 @@ class TimelinePage(Page):
         self._outside.setToolTip("\n".join(part for part in (tip, hint) if part))
 
     def _on_clicked(self, row_id: int, time_ns: int) -> None:
-        self.popover.dismiss()
+        self.range_panel.dismiss()
         row = self.charts.stack.arrangement.row(row_id)
         covering = [key for key in row.keys if key in self.charts.readings] if row else []
         if row and (covering or row.keys):
@@ -512,7 +592,7 @@ class TimelinePage(Page):
             self.workspace.inspect(InspectedEvent(mark.stored))
 
     # --- windows and notes
-    def _on_picked(self, picked: TimeRange, position: QPoint) -> None:
+    def _on_picked(self, picked: TimeRange, _position: QPoint) -> None:
         zone, picked = self.workspace.zone, whole_seconds(picked, self.view)
         same_day = stamp_text(picked.start_ns, zone)[:10] == stamp_text(picked.end_ns, zone)[:10]
         words = text(
@@ -520,7 +600,37 @@ class TimelinePage(Page):
             start=stamp_text(picked.start_ns, zone, with_zone=False),
             end=stamp_text(picked.end_ns, zone, with_date=not same_day),
         )
-        self.popover.open_at(picked, words, self.mapFromGlobal(position), writable=self.workspace.writable)
+        self.range_panel.open_with(picked, words, writable=self.workspace.writable)
+        self._turn_drawers()
+        self._read_moved(picked)
+
+    def _read_moved(self, picked: TimeRange) -> None:
+        """Against the same hours of like days; inside a window against its own days alone."""
+        from tunebench.usecases.exploring.moved import moved_in
+
+        own = [self.shown.ranges_of(side) for side in self.shown.pair()]
+        alike = next(([span.ends for span in ranges] for ranges in own if any(map(picked.overlaps, ranges))), [])
+        series = list(self._series.values())
+        self.workspace.jobs.run(
+            "cpu",
+            lambda handle: moved_in(self.workspace.opened, picked.ends, series, alike, handle),
+            owner=self,
+            slot="moved",
+            on_result=self._show_moved,
+        )
+
+    def _show_moved(self, moved: Moved) -> None:
+        self.range_panel.show_moved(moved)
+        if not moved.rows:
+            self._turn_drawers()
+
+    def _end_range(self) -> None:
+        self.charts.stack.show_picked(None)
+        self._turn_drawers()
+
+    def _add_strand(self, strand: Strand) -> None:
+        self._add(strand.ids)
+        self.charts.stack.show_picked(None)
 
     def _set_side(self, side: str, picked: TimeRange) -> None:
         window = window_at(picked, self.workspace.run_views)
@@ -533,6 +643,19 @@ class TimelinePage(Page):
         """Proposes a window of the range; further occurrences are added in the editor."""
         window = Window(0, "", occurrences=(Occurrence(picked.start_ns, picked.end_ns),))
         self._open_editor(WindowBook.of(self.workspace).proposed(window))
+
+    def _ask_hours(self, occurrences: Sequence[Occurrence]) -> None:
+        """Proposes a window of the hours of days that were dragged over."""
+        if occurrences and self.workspace.writable:
+            self._open_editor(WindowBook.of(self.workspace).proposed(Window(0, "", occurrences=tuple(occurrences))))
+
+    def _show_strand(self, strand: Strand) -> None:
+        """Its line, first of all rows."""
+        arrangement = self.charts.stack.arrangement
+        arrangement.remove(strand.ids)
+        arrangement.add(strand.ids, at=0)
+        self.views.setCurrentIndex(0)
+        self._on_arranged()
 
     def _ask_exclusion(self, picked: TimeRange) -> None:
         """Opens the kept window that the range lies in, of several the one that is chosen."""
@@ -564,15 +687,7 @@ class TimelinePage(Page):
         self._show_windows()
 
     def _show_windows(self) -> None:
-        chosen, runs = self.workspace.selection, self.workspace.runs
-        self.charts.show_windows(
-            [
-                ChartWindow(side, span, lane=int(side == "after"), movable=len(spans) == 1)
-                for side, window in (("before", chosen.before), ("after", chosen.after))
-                for spans in ([self._dragged[side]] if side in self._dragged else occurrence_ranges(window, runs),)
-                for span in spans
-            ]
-        )
+        self.charts.show_windows(self.shown.windows(self._dragged), self.shown.left_out())
 
     def to_pin(self) -> Offer | None:
         """The series shown, over the range that was dragged, else over what is in sight."""
@@ -593,12 +708,24 @@ class TimelinePage(Page):
         self.workspace.undo.push(AddNote(self.workspace, self._note_numbers, target, words, getpass.getuser()))
 
     # --- table
-    def _toggle_table(self, wanted: bool) -> None:
-        self.table.setVisible(wanted)
-        self._read_table()
+    def _toggle_table(self) -> None:
+        self.views.setCurrentIndex(0 if self._stack.currentWidget() is self.table else VIEWS.index("table"))
 
-    def _read_table(self) -> None:
-        if self._table_button.isChecked() and self._project is not None:
+    def _on_view(self, index: int) -> None:
+        beside = {"devices": self.heat, "hours": self.heat, "table": self.table}
+        self._stack.setCurrentWidget(beside.get(VIEWS[index], self._middle))
+        self._read_view()
+
+    def _read_view(self) -> None:
+        """Asks for what the view shows; lines ask by themselves."""
+        if self._project is None:
+            return
+        if self._stack.currentWidget() is self.heat:
+            by_hours = VIEWS[self.views.currentIndex()] == "hours"
+            view = self.bounds if by_hours else self.view
+            pieces = [view] if by_hours else self._pieces() or [view]
+            self.heat.ask(list(self._series.values()), pieces, by_hours=by_hours)
+        elif self._stack.currentWidget() is self.table:
             self.table.ask(self.charts.infos(), self.view, self.workspace.zone)
 
     # --- words and colours
@@ -615,7 +742,7 @@ class TimelinePage(Page):
         self._load_marks()
         self.charts.refresh_rows()
         self._say_where()
-        self._say_outside()
+        self._show_times()
 
     def apply_theme(self, theme: Theme) -> None:
         self.charts.refresh_rows()
@@ -632,14 +759,6 @@ def _run_of(shown: Inspected | None) -> int | None:
         case InspectedCapture(artefact):
             return artefact.run_id
     return None
-
-
-def _in_sight(info: SeriesInfo, view: TimeRange) -> bool:
-    return (
-        info.first_ns is not None
-        and info.last_ns is not None
-        and (info.first_ns <= view.end_ns and info.last_ns >= view.start_ns)
-    )
 
 
 def _zone_words(zone: ZoneInfo, view: TimeRange) -> str:

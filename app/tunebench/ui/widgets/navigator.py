@@ -21,8 +21,8 @@ from tunebench.ui.charts.density import HostTrack, host_tracks
 from tunebench.ui.charts.feeds import read_envelope
 from tunebench.ui.charts.gestures import WHEEL_FACTOR
 from tunebench.ui.charts.lines import Mark
-from tunebench.ui.charts.ticks import stamp_text, time_ticks, zone_text
-from tunebench.ui.charts.time_axis import event_marks, most_ticks, note_marks
+from tunebench.ui.charts.ticks import most_ticks, stamp_text, time_ticks, zone_text
+from tunebench.ui.charts.time_axis import event_marks, note_marks
 from tunebench.ui.charts.time_range import TimeRange, ordered, whole_seconds
 from tunebench.ui.charts.windows import occurrence_ranges, only_run_of, window_at, window_ranges
 from tunebench.ui.look.fonts import SMALL_PX

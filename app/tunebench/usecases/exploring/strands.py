@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tunebench.analysis.comparing.comparison import in_time_order, thing_key
-from tunebench.analysis.series import joined
+from tunebench.analysis.comparing.disk_work import is_mean_of_requests
+from tunebench.analysis.series import SeriesData
 from tunebench.analysis.statistics import Statistics, describe
 from tunebench.core.records import record
+from tunebench.domain.assembly import Span
+from tunebench.domain.capturing.times import NS_PER_S
 from tunebench.domain.series import SeriesInfo, is_period_mean
-from tunebench.ui.charts.outline import REACH_NS
-from tunebench.ui.charts.time_range import TimeRange
-from tunebench.usecases import browse
+from tunebench.domain.windows import Stretch
+from tunebench.store.merged_series import list_merged
+from tunebench.usecases.comparing.sides import counting, described, samples_over
 from tunebench.usecases.projects import Project
 
 StrandKey = tuple[object, ...]
@@ -34,6 +38,8 @@ _STATE_OF_NATIVE = {
 }  # fmt: skip
 MOST_PROBED_DEVICES = 64
 MOST_WAITS = 6
+REACH_NS = 24 * 3600 * NS_PER_S
+"""No period is longer before its stamp than this, as far as looking for it goes."""
 
 _TELLING = {"system.cpu.utilization", _DISK_UTILISATION, *_DISK_TIMES, *(metric for metric, _ in _SINGLE_METRICS)}
 
@@ -57,10 +63,6 @@ class Strand:
     def ids(self) -> tuple[int, ...]:
         return tuple(part.id for part in self.parts)
 
-    def inside(self, window: TimeRange) -> list[SeriesInfo]:
-        """The parts that may have samples in `window`."""
-        return [part for part in self.parts if reaches(part, window)]
-
 
 def strands(series: Iterable[SeriesInfo]) -> list[Strand]:
     """Groups series by what they measure; the order of first appearance stays."""
@@ -70,21 +72,27 @@ def strands(series: Iterable[SeriesInfo]) -> list[Strand]:
     return [Strand(key, in_time_order(parts)) for key, parts in groups.items()]
 
 
-def reaches(info: SeriesInfo, window: TimeRange) -> bool:
+def reaches(info: SeriesInfo, span: Span) -> bool:
+    """Whether there may be samples in the span, or the line comes out of it."""
     if info.first_ns is None or info.last_ns is None:
         return False
-    lead_ns = max(round((info.interval_s or 0) * 1e9), REACH_NS if is_period_mean(info) else 0)
-    return info.first_ns - lead_ns <= window.end_ns and window.start_ns <= info.last_ns + lead_ns
+    lead_ns = max(round((info.interval_s or 0) * NS_PER_S), REACH_NS if is_period_mean(info) else 0)
+    return info.first_ns - lead_ns <= span[1] and span[0] <= info.last_ns + lead_ns
 
 
-def strand_statistics(project: Project, strand: Strand, window: TimeRange) -> Statistics:
-    """Statistics of the strand over `window`, its captures taken together."""
-    parts = strand.inside(window)
-    if not parts:
-        return Statistics(0, 0)
-    if len(parts) == 1:
-        return browse.statistics(project, parts[0].id, window.start_ns, window.end_ns)
-    return describe(joined([browse.series_data(project, part.id, window.start_ns, window.end_ns) for part in parts]))
+def strand_samples(project: Project, strand: Strand, span: Span) -> SeriesData:
+    return samples_over(project, strand.parts, (Stretch(*span),))
+
+
+def strand_statistics(project: Project, strand: Strand, stretches: Sequence[Stretch]) -> Statistics:
+    """Statistics of the strand over the stretches, its captures taken together; a mean of requests counts each interval
+    by its requests where a column counts them."""
+    data = samples_over(project, strand.parts, stretches)
+    if not is_mean_of_requests(strand.info):
+        return describe(data)
+    listed = [info for run_id in {part.run_id for part in strand.parts} for info in list_merged(project, run_id)]
+    counted = ((own[0], samples_over(project, own, stretches)) for own in counting(listed, strand.info))
+    return described(strand.info, data, counted)
 
 
 def companions(wanted: Sequence[Sequence[int]], series: Mapping[int, SeriesInfo]) -> list[list[int]]:
@@ -110,6 +118,17 @@ def state_of(info: SeriesInfo) -> str:
 def whole_host(info: SeriesInfo) -> bool:
     """Whether it is of a whole host."""
     return info.attributes.get("cpu", "all") in ("all", "ALL", "-1") and "process" not in info.attributes
+
+
+def telling_host(series: Iterable[SeriesInfo]) -> int | None:
+    """The host of which most is told that a customer asks about; of several the one with the most samples."""
+    kinds: dict[int, set[str]] = {}
+    samples: Counter[int] = Counter()
+    for info in series:
+        if is_telling(info):
+            kinds.setdefault(info.host_id, set()).add(info.metric)
+            samples[info.host_id] += info.count
+    return max(kinds, key=lambda host_id: (len(kinds[host_id]), samples[host_id]), default=None)
 
 
 def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:

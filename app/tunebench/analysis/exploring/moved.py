@@ -13,9 +13,9 @@ LEAST_DAYS = 3
 """Fewer like days do not say what is usual at an hour."""
 UNUSUAL_Z = 4.0
 LEAST_CELLS = 5
-FEW, FEW_AROUND = 1.5, 1.25
+FEW, FEW_AROUND = 3.0, 1.25
 """How much wider the spread is taken where like days are few, and where there are none: of 4,000 made series in which
-nothing moved, at most 0.8 % were called unusual."""
+nothing moved, at most 1 % were called unusual."""
 
 
 @record(eq=False)
@@ -63,6 +63,8 @@ def unusual(cells: Floats) -> Unusual:
 def _median(values: Floats, axis: int) -> Floats:
     """NaN, and no warning, where there is no value."""
     empty = np.isnan(values).all(axis=axis)
+    if not values.shape[axis]:
+        return np.full(empty.shape, np.nan)
     filled = np.where(np.expand_dims(empty, axis), 0.0, values)
     return np.where(empty, np.nan, np.nanmedian(filled, axis=axis))
 

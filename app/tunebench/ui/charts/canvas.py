@@ -20,10 +20,11 @@ from tunebench.ui.charts.ticks import Tick, fitting_range, fold_words, round_ste
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.charts.time_scale import TimeScale, even
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_value
+from tunebench.ui.look.formats import format_value, unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import RIGHT, TippedWidget, font_of, write
 from tunebench.ui.look.theme import current_theme, faded
+from tunebench.usecases.exploring.targets import Limit
 
 GUTTER_PX = 54
 MARGIN_PX = 10
@@ -33,6 +34,8 @@ TABS_PX = 14
 VALUE_TICK_PX = 32
 GRID, STRONG_GRID = 0.12, 0.28
 UNCAPTURED, FOLDED, WINDOW = 0.06, 0.16, 0.07
+FAR_LIMIT = 2.5
+"""Times the highest value: a target farther away would leave the line flat, and stands at the edge."""
 
 MARK_COLOURS = {
     "restart": "warning",
@@ -111,6 +114,8 @@ class ChartCanvas(TimeSurface):
         self.cursor_ns: int | None = None
         self.mark_words = False
         self.unit = ""
+        self.limits: Sequence[Limit] = ()
+        self.by_side = False  # a single line has the colour of the window that it is in
         self.band: Envelope | None = None  # the range that many lines cover together, one bin per pixel
         self._dots: dict[int, tuple[int, float]] = {}
         self._values_zoomed: ValueRange | None = None
@@ -130,6 +135,12 @@ class ChartCanvas(TimeSurface):
         return QRectF(
             GUTTER_PX, TOP_PX, max(self.width() - GUTTER_PX - MARGIN_PX, 10), self.height() - TOP_PX - BOTTOM_PX
         )
+
+    @property
+    def tones(self) -> list[tuple[TimeRange, QColor]]:
+        """Where a line has a colour that is not its own."""
+        theme = current_theme()
+        return [(window.range, theme.phase_colour(window.side)) for window in self.windows if self.by_side]
 
     def y_of(self, value: float) -> float:
         area = self.area
@@ -195,6 +206,8 @@ class ChartCanvas(TimeSurface):
         if self.band is not None:
             extents.extend(visible_extent(self.band, piece) for piece in self.scale.pieces)
         extent = combined_extent([e for e in extents if e is not None])
+        near = [limit.value for limit in self.limits if extent and limit.value <= FAR_LIMIT * extent.high]
+        extent = ValueRange(extent.low, max(extent.high, *near)) if extent and near else extent
         self._values = fitting_range(extent.low, extent.high, self.unit) if extent else ValueRange(0.0, 1.0)
 
     def _line_extent(self, line: ChartLine, piece: TimeRange) -> ValueRange | None:
@@ -231,6 +244,7 @@ class ChartCanvas(TimeSurface):
         self._paint_grid(painter)
         self._paint_windows(painter)
         self._paint_left_out(painter)
+        self._paint_limits(painter)
         lines = LinePainter(painter, self)
         lines.clip()
         if self.band is not None:
@@ -261,6 +275,25 @@ class ChartCanvas(TimeSurface):
         for span, _reason in self.left_out:
             if band := self.band_of(span):
                 painter.fillRect(band, QBrush(faded(current_theme().muted, 0.5), Qt.BrushStyle.BDiagPattern))
+
+    def _paint_limits(self, painter: QPainter) -> None:
+        """What misses a target is tinted, and the target named."""
+        theme, area = current_theme(), self.area
+        for limit in self.limits:
+            y = min(max(self.y_of(limit.value), area.top()), area.bottom())
+            missed = QRectF(area.left(), area.top(), area.width(), y - area.top())
+            if not limit.below:
+                missed = QRectF(area.left(), y, area.width(), area.bottom() - y)
+            painter.fillRect(missed, faded(theme.warning, 0.05))
+            painter.setPen(QPen(theme.warning, 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            sign = "≤" if limit.below else "≥"
+            words = f"{text('ui.charts.target')} {sign} {format_value(limit.shown)} {unit_text(limit.unit)}".rstrip()
+            left, height = (
+                area.right() - painter.fontMetrics().horizontalAdvance(words) - 4,
+                painter.fontMetrics().ascent(),
+            )
+            painter.drawText(QPointF(left, y - 3 if y - 3 - height > area.top() else y + height), words)
 
     def _paint_windows(self, painter: QPainter) -> None:
         for window in self.windows:

@@ -40,6 +40,10 @@ class Plot(Protocol):
     def bands(self) -> list[QRectF]:
         """What of the area is not folded."""
 
+    @property
+    def tones(self) -> list[tuple[TimeRange, QColor]]:
+        """Where a line has a colour that is not its own."""
+
     def band_of(self, span: TimeRange) -> QRectF | None:
         """What `span` covers of the area; None where that is nothing."""
 
@@ -74,6 +78,13 @@ class LinePainter:
             painter.setClipRect((self._plot.band_of(line.strong) or QRectF()).adjusted(0, -2, 0, 2))
         painter.setPen(line_pen(line.colour, line.dashed))
         painter.drawPath(path)
+        for span, colour in self._plot.tones:
+            inside = visible_slice(line.drawn.times_ns, span.moved(-line.shift_ns))
+            part = Outline(line.drawn.times_ns[inside], line.drawn.values[inside])
+            if (band := self._plot.band_of(span)) and part.times_ns.size:
+                painter.setClipRect(band.adjusted(0, -2, 0, 2))
+                painter.setPen(line_pen(colour, line.dashed))
+                painter.drawPath(arrayToQPath(*self._pixels(part, line.shift_ns), connect="finite"))
         self.clip()
         self._paint_dots(line, line.dots)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -56,6 +56,7 @@ class Entry:
     place: str
     colour: QColor
     meaning: str = ""
+    pinned: bool = False
 
 
 SideStatistics = Mapping[str, Statistics]
@@ -112,6 +113,7 @@ class RowHead(QWidget):
 
     def _tip(self, entry: Entry) -> str:
         head = f"{entry.name} [{entry.unit}]" if entry.unit else entry.name
+        head = f"{head} ◆ {text('ui.charts.pinned')}" if entry.pinned else head
         return "\n".join(part for part in (head, entry.place, entry.meaning) if part)
 
     def _sentences(self, entry: Entry) -> list[str]:
@@ -158,7 +160,8 @@ class RowHead(QWidget):
         if len(self.entries) == 1:
             entry = self.entries[0]
             aside = " · ".join(part for part in (entry.unit, entry.place) if part)
-            return [Word(entry.name, theme.text, bold=True), Word(aside, theme.muted)]
+            pin = [Word("◆", theme.accent)] if entry.pinned else []
+            return [Word(entry.name, theme.text, bold=True), Word(aside, theme.muted), *pin]
         note = [Word(self.note, theme.muted)] if self.note else []
         return [*note, *(self._several(entry) for entry in self.entries)]
 
@@ -167,7 +170,7 @@ class RowHead(QWidget):
         at_cursor = self._values.get(entry.key)
         figure = f"= {format_value(at_cursor, 3)}" if at_cursor is not None else f"⌀ {means}" if means else ""
         words = " ".join(part for part in (entry.name, figure, entry.unit) if part)
-        return Word(words, current_theme().text, swatch=entry.colour)
+        return Word(f"{words} ◆" if entry.pinned else words, current_theme().text, swatch=entry.colour)
 
     def _figures(self) -> list[Word]:
         """Mean and p95 of each side, and the value under the cross-hair."""

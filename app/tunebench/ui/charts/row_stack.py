@@ -53,7 +53,7 @@ class RowStack(QScrollArea):
             widget = self.rows.get(row_id) or self._make(row_id)
             if self._column.indexOf(widget) != index:
                 self._column.removeWidget(widget)
-                self._column.insertWidget(index, widget)
+                self._column.insertWidget(index, widget, 1)
         for index, row_id in enumerate(wanted):
             self.rows[row_id].canvas.mark_words = index == 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
@@ -32,6 +32,7 @@ from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import current_theme
 from tunebench.ui.widgets.parts import column
 from tunebench.usecases.exploring.strands import Strand, reaches, strands
+from tunebench.usecases.exploring.targets import Limit
 from tunebench.usecases.projects import Project
 
 MOST_DENSE, CELL_PX = 8, 3
@@ -67,6 +68,8 @@ class StackView(QFrame):
         self._zone = ZoneInfo("UTC")
         self._marks: list[Mark] = []
         self._begins: Begins = {}
+        self._limits: Mapping[int, Limit] = {}
+        self._pinned: Collection[int] = ()
         self.databases: frozenset[str] = frozenset()
         self._lines: dict[int, dict[int, ChartLine]] = {}
         self._strands: dict[int, list[Strand]] = {}
@@ -134,6 +137,11 @@ class StackView(QFrame):
         self._cursor_timer.stop()
         self.cursor_ns, self.readings = None, {}
 
+    def show_targets(self, limits: Mapping[int, Limit], pinned: Collection[int]) -> None:
+        """Series id -> its target, and which are evidence."""
+        self._limits, self._pinned = limits, pinned
+        self.refresh_rows()
+
     def show_periods(self, begins: Begins) -> None:
         """Takes the periods of the figures of databases, and draws again."""
         self._begins = begins
@@ -171,6 +179,8 @@ class StackView(QFrame):
             [self._entry(strand, colours[i % len(colours)]) for i, strand in enumerate(drawn)],
             text("ui.timeline.row.crowded", n=len(drawn), top=TOP_LINES) if len(drawn) > MOST_LINES else "",
         )
+        own = [self._limits[key] for strand in drawn for key in strand.ids if key in self._limits]
+        widget.canvas.limits, widget.canvas.by_side = own[:1] if len(drawn) == 1 else (), len(drawn) == 1
         self._lines[row.id] = {
             part.id: self._line(part, colours[index % len(colours)])
             for index, strand in enumerate(drawn)
@@ -199,6 +209,7 @@ class StackView(QFrame):
             self._place(info, tool),
             colour,
             self._meaning_of(info),
+            pinned=any(key in self._pinned for key in strand.ids),
         )
 
     def _place(self, info: SeriesInfo, tool: str) -> str:

@@ -34,6 +34,7 @@ from tunebench.ui.charts.time_range import SECOND_NS, CaptureSpans, TimeRange, d
 from tunebench.ui.charts.windows import window_at
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
+from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_menu import add_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_window
 from tunebench.ui.inspected import (
@@ -52,8 +53,10 @@ from tunebench.ui.undo import AddNote, NoteNumbers, NoteTarget
 from tunebench.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
+from tunebench.usecases.exploring.heat import unlike_disk
 from tunebench.usecases.exploring.opening import Opening, opening
 from tunebench.usecases.exploring.strands import Strand, companions, database_rows, default_rows, reaches, telling_host
+from tunebench.usecases.exploring.targets import Limit, limits_of, pinned_series
 from tunebench.usecases.projects import ArtefactInfo, Project
 
 if TYPE_CHECKING:
@@ -96,6 +99,7 @@ class TimelinePage(Page):
         self._picked: TimeRange | None = None
         self._periods: list[PeriodSpan] = []
         self._captures = CaptureSpans()
+        self._limits: dict[int, Limit] = {}
         self._fresh = True
         self.shown = ShownTime(workspace)
         self.chooser = SeriesChooser(self._read_branches)
@@ -208,6 +212,8 @@ class TimelinePage(Page):
             return  # it was entered before it heard
         if change is Change.NOTES:
             self._load_marks()
+        elif change is Change.CYCLE:
+            self._load_targets()
         elif change in CAPTURED:
             if change in (Change.OPENED, Change.CLOSED):
                 self.charts.stack.arrangement.show_only([])
@@ -232,6 +238,7 @@ class TimelinePage(Page):
         self.charts.set_meaning(self._meaning)
         self.chooser.show_series(self._series.values(), self.workspace.zone, self._about)
         self._load_marks()
+        self._load_targets()
         self._read_opening()
         if self.charts.databases:
             self._load_periods()
@@ -285,6 +292,13 @@ class TimelinePage(Page):
         marks += uncaptured_marks(period_marks(self._periods, zone), marks)
         self.charts.show_marks(marks)
 
+    def _load_targets(self) -> None:
+        """What the cycle says of the series."""
+        if self._project is not None:
+            book = CycleController.of(self.workspace).book
+            self._limits = limits_of(list(self._series.values()), book)
+            self.charts.show_targets(self._limits, pinned_series(book))
+
     # --- which series
     def show_defaults(self) -> None:
         """CPU, queue, busiest disk and memory of the opening run's first host, through all runs."""
@@ -305,13 +319,16 @@ class TimelinePage(Page):
         self._show_rows_of(run)
 
     def _show_rows_of(self, run: Run) -> None:
-        series, view = self._series, self.view
+        series, view, limits = self._series, self.view, self._limits
+        pieces = [piece.ends for piece in self._pieces() or [view]]
 
         def rows_of(project: Project) -> list[list[int]]:
             own = [info for info in series.values() if info.run_id == run.id]
             own = [info for info in own if reaches(info, view.ends)] or own
             host_id = telling_host(own)
-            return default_rows([info for info in own if host_id in (None, info.host_id)], partial(_load_of, project))
+            judged = [[info.id] for info in own if info.id in limits]
+            own = [info for info in own if host_id in (None, info.host_id)]
+            return judged + default_rows(own, partial(_load_of, project), unlike_disk(project, own, pieces))
 
         if any(info.run_id == run.id for info in series.values()):
             self._read_defaults(rows_of)

@@ -113,6 +113,14 @@ def telling_heat(
     return max(drawn, key=lambda one: float(np.nanmax(one.peers.score, initial=0.0)), default=None)
 
 
+def unlike_disk(project: Project, series: Sequence[SeriesInfo], pieces: Sequence[Span]) -> str:
+    """The disk of a host that takes unlike its others; empty where they are alike or few."""
+    kinds = [kind for kind in kinds_of(series, (pieces[0][0], pieces[-1][1])) if kind.info.metric in DISK_TIMES]
+    drawn = telling_heat(project, kinds, pieces)
+    apart = drawn is not None and drawn.peers.score[drawn.first] >= 1
+    return drawn.kind.strands[drawn.first].info.device if drawn is not None and apart else ""
+
+
 def _cut(pieces: Sequence[Span]) -> tuple[Span, ...]:
     """The pieces in cells of about equal length."""
     length = max(sum(end - start for start, end in pieces) / CELLS, 1)

@@ -131,17 +131,19 @@ def telling_host(series: Iterable[SeriesInfo]) -> int | None:
     return max(kinds, key=lambda host_id: (len(kinds[host_id]), samples[host_id]), default=None)
 
 
-def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:
-    """Rows for one run of one host: processors stacked together, then queue, memory, the busiest disk.
+def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float], disk: str = "") -> list[list[int]]:
+    """Rows for one run of one host: processors stacked together, then queue, memory, a disk.
 
     Args:
         series: all series of one host and run.
         load_of: mean of a series, asked only to find the busiest disk.
+        disk: the one to show; the busiest where none is named.
     """
     rows = [[info.id for info in _processor_states(series)]]
     for metric, state in _SINGLE_METRICS[:3]:
         rows.append(_first(series, metric, state))
-    rows.extend(_busiest_disk(series, load_of))
+    named = [info for info in series if disk and info.device == disk]
+    rows.extend(_busiest_disk(named or series, load_of))
     memory = [_first(series, metric, state) for metric, state in _SINGLE_METRICS[3:]]
     rows.extend([row for row in memory if row][:2])
     filled = [row for row in rows if row]

@@ -80,7 +80,7 @@ def show_whole_time_line(window: MainWindow, idle: Idle) -> Any:
     window.show_page("timeline")
     idle()
     page: Any = window.page("timeline")
-    page.show_all()
+    page.time.show_all()
     idle()
     return page
 

@@ -469,7 +469,7 @@ def test_a_figure_is_drawn_over_its_whole_period(
     window.show_page("timeline")
     settle(idle)
     (timeline,) = window.findChildren(TimelinePage)
-    timeline.show_database()
+    timeline.rows.show_database()
     settle(idle)
     row = next(iter(timeline.charts.stack.ordered_rows()))[1]
     line = next(each for each in row.canvas.lines if each.name == "DB CPU" and each.spans is not None)
@@ -490,7 +490,7 @@ def test_a_click_in_the_middle_of_an_hour_leads_to_the_report_of_that_hour(
     window.show_page("timeline")
     settle(idle)
     (timeline,) = window.findChildren(TimelinePage)
-    timeline.show_database()
+    timeline.rows.show_database()
     settle(idle)
     shown_things: list[Any] = []
     page.workspace.inspected.connect(shown_things.append)

@@ -107,7 +107,7 @@ def test_what_is_clicked_beside_it_is_shown_with_what_was_around(
         "it fills the middle half"
     )
     qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
-    assert page.view == page.bounds and day(page.view.start_ns) == "2006-07-19"
+    assert page.view == page.time.bounds and day(page.view.start_ns) == "2006-07-19"
 
 
 def test_the_date_of_a_copy_opens_no_time_line(
@@ -123,7 +123,7 @@ def test_the_date_of_a_copy_opens_no_time_line(
     window.workspace.announce(Change.CAPTURES)
     open_page(window, page, qtbot, idle)
     page.charts.stack.arrangement.show_only([])
-    page.show_defaults()
+    page.rows.show_first()
     open_page(window, page, qtbot, idle)
     window.workspace.inspect(
         InspectedCapture(next(c for c in runs_called(window, "both").artefacts if c.name == "new.txt"))
@@ -133,23 +133,23 @@ def test_the_date_of_a_copy_opens_no_time_line(
     assert any(line.envelope is not None and line.envelope.times_ns.size > 10 for line in lines), "data fills the view"
     assert page._outside.text().startswith("4 captures outside this view · ")
     assert "2 of them have no date but their file's" in page._outside.toolTip()
-    page.show_all()
-    assert (day(page.bounds.start_ns), day(page.bounds.end_ns)) == ("2006-07-19", "2026-11-20"), (
+    page.time.show_all()
+    assert (day(page.time.bounds.start_ns), day(page.time.bounds.end_ns)) == ("2006-07-19", "2026-11-20"), (
         "a guess widens nothing"
     )
     assert page._outside.text() == "2 outside, dated only by file · show"
     qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
-    assert day(page.view.end_ns) == day(page.bounds.end_ns) == "2027-03-03" and not page._outside.isVisible()
+    assert day(page.view.end_ns) == day(page.time.bounds.end_ns) == "2027-03-03" and not page._outside.isVisible()
     page.range_panel.side_set.emit("before", TimeRange(COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS))
     chosen = window.workspace.selection.before
     assert chosen == run_window(runs_called(window, "both").run.id, COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS)
-    page.request_view(page.view.zoomed(0.5, page.view.end_ns), True)
-    assert day(page.bounds.end_ns) == "2027-03-03", "it stays while somebody looks round"
-    page.show_all()
-    assert day(page.bounds.end_ns) == "2026-11-20"
+    page.time.request(page.view.zoomed(0.5, page.view.end_ns), True)
+    assert day(page.time.bounds.end_ns) == "2027-03-03", "it stays while somebody looks round"
+    page.time.show_all()
+    assert day(page.time.bounds.end_ns) == "2026-11-20"
     copied = next(each for each in runs_called(window, "both").artefacts if each.name == "copied.txt")
     window.workspace.inspect(InspectedCapture(copied))
-    page.show_defaults()
+    page.rows.show_first()
     idle()
     assert day(page.view.start_ns) == day(page.view.end_ns) == "2027-03-03", "what is looked at is in sight"
 

@@ -129,7 +129,7 @@ def test_the_cross_hair_reads_every_row_at_once(
     qtbot: Any, page: TimelinePage, engagement: MadeEngagement, idle: Any
 ) -> None:
     moment = at("2007-07-19T14:12:05")
-    page.request_view(page.view.zoomed(0.1, moment), True)
+    page.time.request(page.view.zoomed(0.1, moment), True)
     settle(qtbot, page, idle)
     canvas = rows(page)[0].canvas
     qtbot.mouseMove(canvas, place(canvas, moment))
@@ -262,7 +262,7 @@ def test_a_window_edge_is_dragged_on_any_row(qtbot: Any, page: TimelinePage) -> 
 def test_a_range_where_nothing_was_measured_is_no_window(qtbot: Any, page: TimelinePage) -> None:
     said: list[str] = []
     page.workspace.said.connect(lambda tone, words: said.append(tone))
-    page._set_side("after", page.view.moved(3 * 24 * HOUR_NS))
+    page.acts.set_side("after", page.view.moved(3 * 24 * HOUR_NS))
     assert said == ["warning"]
     assert page.workspace.selection.after is None
 
@@ -271,23 +271,23 @@ def test_a_double_click_shows_everything(qtbot: Any, page: TimelinePage) -> None
     canvas = rows(page)[0].canvas
     qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(200, 40))
     assert page.workspace.selection.range is None
-    assert page.view == page.bounds
+    assert page.view == page.time.bounds
 
 
 def test_keys_pan_zoom_and_jump_to_the_ends(qtbot: Any, page: TimelinePage) -> None:
     page.setFocus()
-    page.request_view(page.view.zoomed(0.25, page.view.middle_ns), True)
+    page.time.request(page.view.zoomed(0.25, page.view.middle_ns), True)
     view = page.view
     qtbot.keyClick(page, Qt.Key.Key_Right)
     assert page.view.start_ns == view.start_ns + int(view.span_ns * 0.15)
     qtbot.keyClick(page, Qt.Key.Key_Plus)
     assert page.view.span_ns == pytest.approx(view.span_ns * 0.7, rel=1e-6)
     qtbot.keyClick(page, Qt.Key.Key_Home)
-    assert page.view.start_ns == page.bounds.start_ns
+    assert page.view.start_ns == page.time.bounds.start_ns
     qtbot.keyClick(page, Qt.Key.Key_End)
-    assert page.view.end_ns == page.bounds.end_ns
+    assert page.view.end_ns == page.time.bounds.end_ns
     qtbot.keyClick(page, Qt.Key.Key_0)
-    assert page.view == page.bounds
+    assert page.view == page.time.bounds
 
 
 def test_the_keyboard_walks_through_the_rows(qtbot: Any, page: TimelinePage) -> None:
@@ -314,8 +314,8 @@ def test_buttons_show_an_hour_a_day_and_all(qtbot: Any, page: TimelinePage) -> N
     page.workspace.commands.set_page("timeline")
     page.workspace.commands.action("timeline.hour").trigger()
     assert page.view.span_ns == HOUR_NS
-    page.show_all()
-    assert page.view == page.bounds
+    page.time.show_all()
+    assert page.view == page.time.bounds
 
 
 def test_a_click_asks_the_inspector_for_the_sample(
@@ -351,7 +351,7 @@ def test_checking_a_series_adds_its_row_and_unchecking_takes_it_away(
 
 def test_the_same_series_of_the_other_run_joins_its_row(page: TimelinePage, engagement: MadeEngagement) -> None:
     page.charts.stack.arrangement.show_only([engagement.named("us", 1).id])
-    page._on_arranged()
+    page.rows.share()
     check(page, engagement.named("us", 2).id, Qt.CheckState.Checked)
     assert labels(page) == [["us"]]
     assert len(rows(page)[0].canvas.lines) == 2
@@ -411,7 +411,7 @@ def test_above_twenty_four_lines_a_row_shows_the_band_and_those_least_alike(
     wanted = [info.id for info in engagement.infos if info.native == "svc_t" and info.run_id == 1]
     page.charts.stack.arrangement.show_only([])
     page.charts.stack.arrangement.add(wanted)
-    page._on_arranged()
+    page.rows.share()
     settle(qtbot, page, idle)
     (row,) = rows(page)
     assert len(row.canvas.lines) == 5 and row.canvas.band is not None
@@ -438,7 +438,7 @@ def test_the_table_twin_holds_the_visible_samples_and_copies_them(
     qtbot: Any, page: TimelinePage, engagement: MadeEngagement, idle: Any
 ) -> None:
     start, end = at("2007-07-19T12:00:00"), at("2007-07-19T12:01:00")
-    page._show_span(type(page.view)(start, end))
+    page.time.show_span(type(page.view)(start, end))
     page.views.setCurrentIndex(VIEWS.index("table"))
     qtbot.waitUntil(lambda: page.table.model.rowCount() == 5, timeout=60_000)
     assert page.table.model.index(0, 0).data() == "2007-07-19 12:00:00 KST"
@@ -486,12 +486,12 @@ def test_rows_speak_to_screen_readers(qtbot: Any, page: TimelinePage) -> None:
 def test_panning_inside_what_was_read_asks_for_nothing(
     qtbot: Any, page: TimelinePage, idle: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page.request_view(page.view.zoomed(0.2, page.view.middle_ns), True)
+    page.time.request(page.view.zoomed(0.2, page.view.middle_ns), True)
     settle(qtbot, page, idle)
     asked: list[object] = []
     monkeypatch.setattr(browse, "envelope", lambda *question: asked.append(question))
     for _ in range(10):
-        page.request_view(page.view.moved(page.view.span_ns // 40), False)
+        page.time.request(page.view.moved(page.view.span_ns // 40), False)
         let_window_live(0.005, "a hand that pans moves in steps")
     assert asked == []
 
@@ -509,7 +509,7 @@ def test_real_captures_are_drawn_in_the_real_window(qtbot: Any, opened: Any, idl
     settle(qtbot, page, idle)
     assert lines[0].key in page.charts.readings
     qtbot.keyClick(rows(page)[0], Qt.Key.Key_Plus)
-    assert page.view.span_ns < page.bounds.span_ns
+    assert page.view.span_ns < page.time.bounds.span_ns
     start = page.view.start_ns
     qtbot.keyClick(rows(page)[0], Qt.Key.Key_Left)
     assert page.view.start_ns < start

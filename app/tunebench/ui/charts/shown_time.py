@@ -40,7 +40,7 @@ class ShownTime:
     def open(self, opening: Opening) -> TimeRange | None:
         """What is looked at first of a project; None for all of it."""
         self.opening = opening
-        self.frame = Frame.PAIR if len(self.pair()) == len(SIDES) else Frame.MEASURED
+        self.frame = Frame.PAIR if self.has(Frame.PAIR) else Frame.MEASURED
         if self.frame is Frame.MEASURED and sum(end - start for start, end in opening.measured) > 2 * sum(
             end - start for start, end in opening.days
         ):
@@ -54,6 +54,12 @@ class ShownTime:
         if not any(own.values()) and self.opening is not None:
             own = {"before": self.opening.before, "after": self.opening.after}
         return {side: window for side, window in own.items() if window is not None and self._ranges(window)}
+
+    def has(self, frame: Frame) -> bool:
+        """Whether there is anything that the frame could show."""
+        if frame is Frame.PAIR:
+            return len(self.pair()) == len(SIDES)
+        return frame is not Frame.DAYS or bool(self.opening and self.opening.days)
 
     @property
     def is_suggested(self) -> bool:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QWidget
 
-from tunebench.analysis.exploring.grid import band_of, on_grid
-from tunebench.analysis.exploring.peers import peers
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.domain.windows import Stretch
 from tunebench.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
+from tunebench.ui.charts.crowd import show_crowd
 from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, SinceBootSamples, WindowStatistics
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, captured_range
 from tunebench.ui.charts.outline import Begins, step_at
@@ -269,46 +265,11 @@ class StackView(QFrame):
             self._show_row(widget, list(lines.values()))
 
     def _show_row(self, widget: ChartRow, lines: list[ChartLine]) -> None:
-        if len(widget.entries) <= MOST_LINES:
+        if len(widget.entries) > MOST_LINES:
+            show_crowd(widget, lines, self._strand_of, self.axis.scale, self.stack.plot_width() / CELL_PX)
+        else:
             widget.canvas.band = None
             widget.canvas.show_lines(lines)
-            return
-        starts, ends = self._grid()
-        strands = {
-            strand: [line for line in lines if self._strand_of[line.key] == strand]
-            for strand in self._strand_ids(widget)
-        }
-        values = np.array(
-            [on_grid([line.envelope for line in own if line.envelope], starts, ends) for own in strands.values()]
-        )
-        apart = [list(strands)[at] for at in peers(values).order[:TOP_LINES]]
-        self._name_apart(widget, {strand: strands[strand] for strand in apart})
-        widget.canvas.band = band_of(values, starts, ends)
-        widget.canvas.show_lines([line for strand in apart for line in strands[strand]])
-
-    def _strand_ids(self, widget: ChartRow) -> list[int]:
-        return [entry.key for entry in widget.entries]
-
-    def _grid(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Begins and ends of cells a few pixels wide, in every piece."""
-        scale, cells = self.axis.scale, self.stack.plot_width() / CELL_PX
-        edges = [
-            np.linspace(*piece.ends, max(2, round(cells * piece.span_ns / scale.drawn_ns)) + 1).astype(np.int64)
-            for piece in scale.pieces
-        ]
-        return np.concatenate([own[:-1] for own in edges]), np.concatenate([own[1:] for own in edges])
-
-    def _name_apart(self, widget: ChartRow, apart: Mapping[int, Sequence[ChartLine]]) -> None:
-        """The lines drawn come first in the row's list, each in its own colour; the rest is grey."""
-        colours, muted = current_theme().series, current_theme().muted
-        by_key = {entry.key: entry for entry in widget.entries}
-        first = [replace(by_key[key], colour=colours[i % len(colours)]) for i, key in enumerate(apart)]
-        for entry in first:
-            for line in apart[entry.key]:
-                line.colour = entry.colour
-        rest = [replace(entry, colour=muted) for entry in widget.entries if entry.key not in apart]
-        if [*first, *rest] != widget.entries:
-            widget.show_entries([*first, *rest], widget.head.note)
 
     # --- marks, windows, cursor
     def show_marks(self, marks: Iterable[Mark]) -> None:

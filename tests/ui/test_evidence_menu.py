@@ -16,6 +16,7 @@ from tunebench.ui.pages.timeline_page import TimelinePage
 
 Idle = Callable[[], None]
 PIN = "Add as evidence…"
+COPIES = ["Copy as a picture (PNG)", "Copy as vectors (SVG)", "Copy as a table (TSV)", "Save as a file …"]
 
 
 def menu_at(table: QTableView, row: int) -> list[str]:
@@ -36,7 +37,7 @@ def texts() -> list[str]:
 def test_a_capture_is_offered_and_the_row_chosen(opened: MainWindow, idle: Idle) -> None:
     page = opened.page("captures")
     assert isinstance(page, CapturesPage)
-    assert menu_at(page.table, 2) == [PIN, "Remove capture…"]
+    assert menu_at(page.table, 2) == [PIN, "Remove capture…", *COPIES]
     assert page.table.currentIndex().row() == 2
     offer = page.to_pin()
     assert offer is not None and page.model.rows[2].name in offer.words
@@ -60,7 +61,7 @@ def test_tables_of_figures_statements_and_comparisons_offer_it(opened: MainWindo
     for table in (statements.table.view, compare.table):
         assert table.receivers("2customContextMenuRequested(QPoint)") == 1
     compare.chart.customContextMenuRequested.emit(QPoint(20, 20))
-    assert texts() == [PIN]
+    assert texts() == [PIN, *COPIES]
 
 
 def test_a_chart_of_the_time_line_offers_it(opened: MainWindow, idle: Idle) -> None:

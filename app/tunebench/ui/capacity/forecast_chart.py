@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -22,6 +23,7 @@ from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_XL, current_theme
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 from tunebench.usecases.capacity.outlook import Outlook, day_of
 from tunebench.usecases.capacity.words import quantity, said_text
 
@@ -139,6 +141,7 @@ class ForecastChart(QWidget):
         self.frame: ChartFrame | None = None
         self.asks_limit = False
         self._day: int | None = None
+        Exhibited(self, self.exhibit)
         self.setMouseTracking(True)
         self.setMinimumSize(320, 180)
 
@@ -149,6 +152,25 @@ class ForecastChart(QWidget):
             self.frame = frame_of(outlook.forecast, outlook.subject.info.unit, outlook.subject.ceiling)
         self._day = None
         self.update()
+
+    def exhibit(self) -> Exhibit:
+        """A line for every day: what was measured, what is expected, and its band."""
+        outlook = self.outlook
+        if outlook is None:
+            return Exhibit(self.accessibleName(), [])
+        found = outlook.forecast
+        points = [self.point_at(int(day)) for day in (*found.days, *found.future_days)]
+        rows = [
+            [
+                date.fromordinal(point.day).isoformat(),
+                *(
+                    "" if figure is None else f"{figure:.6g}"
+                    for figure in (point.value, point.centre, point.low, point.high)
+                ),
+            ]
+            for point in points
+        ]
+        return Exhibit(self.accessibleName() or outlook.subject.info.label, rows, window_words(self))
 
     def ask_limit(self) -> None:
         """Nothing is drawn, since nobody has said what counts."""

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunebench.analysis.exploring.grid import band_of, on_grid
 from tunebench.analysis.exploring.peers import peers
 from tunebench.ui.charts.arrangement import TOP_LINES
 from tunebench.ui.charts.lines import ChartLine
 from tunebench.ui.charts.row import ChartRow
-from tunebench.ui.charts.time_scale import TimeScale
+from tunebench.ui.charts.time_scale import TimeScale, cells_of
 from tunebench.ui.look.theme import current_theme
 
 
@@ -25,7 +24,7 @@ def show_crowd(
         strand_of: id of a line's series -> the entry of the row that it is of.
         cells: how many of the picture's width the median is told for.
     """
-    starts, ends = _grid(scale, cells)
+    starts, ends = cells_of(scale, cells)
     by_strand: dict[int, list[ChartLine]] = {entry.key: [] for entry in row.entries}
     for line in lines:
         by_strand[strand_of[line.key]].append(line)
@@ -35,15 +34,6 @@ def show_crowd(
     _name(row, apart)
     row.canvas.band = band_of(values, starts, ends)
     row.canvas.show_lines([line for own in apart.values() for line in own])
-
-
-def _grid(scale: TimeScale, cells: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Begins and ends of cells of about the same length, in every piece."""
-    edges = [
-        np.linspace(*piece.ends, max(2, round(cells * piece.span_ns / scale.drawn_ns)) + 1).astype(np.int64)
-        for piece in scale.pieces
-    ]
-    return np.concatenate([own[:-1] for own in edges]), np.concatenate([own[1:] for own in edges])
 
 
 def _name(row: ChartRow, apart: Mapping[int, Sequence[ChartLine]]) -> None:

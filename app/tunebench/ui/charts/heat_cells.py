@@ -15,6 +15,7 @@ from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.painting import CENTRE, RIGHT, TippedWidget, painter_on, write
 from tunebench.ui.look.theme import current_theme, faded
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 
 NAMES_PX, BARS_PX, BAR_PX, HEADS_PX = 132, 108, 54, 22
 LEAST_ROW_PX, MOST_ROW_PX, NAMED_ROW_PX = 8, 22, 13
@@ -38,6 +39,7 @@ class HeatPicture:
         heads: words below, each about a share of the width.
         levels: one figure of each row, at its right.
         marked: rows that are unlike the others, or those of a window.
+        called: what each column is.
         tip: what is said of a cell.
     """
 
@@ -49,6 +51,7 @@ class HeatPicture:
     marked: frozenset[int]
     faint: frozenset[int]
     unit: str
+    called: Sequence[str]
     tip: Callable[[int, int], str]
 
     @property
@@ -82,6 +85,7 @@ class HeatCells(TippedWidget):
         self.current = 0
         self._from: QPointF | None = None
         self._to = QPointF()
+        Exhibited(self, self.exhibit)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -89,6 +93,17 @@ class HeatCells(TippedWidget):
     def show_picture(self, picture: HeatPicture | None) -> None:
         self.picture, self.current, self._from = picture, 0, None
         self.update()
+
+    def exhibit(self) -> Exhibit:
+        """A line for every row, all of them, with what its cells are called."""
+        picture = self.picture
+        if picture is None:
+            return Exhibit(self.accessibleName(), [])
+        lines = [
+            [name, *("" if np.isnan(value) else f"{value:.6g}" for value in values.tolist())]
+            for name, values in zip(picture.names, picture.values, strict=True)
+        ]
+        return Exhibit(self.accessibleName(), [[picture.unit, *picture.called], *lines], window_words(self))
 
     def sizeHint(self) -> QSize:
         return QSize(600, 320)

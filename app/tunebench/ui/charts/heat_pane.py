@@ -178,6 +178,7 @@ class HeatPane(QWidget):
             frozenset(np.flatnonzero(drawn.peers.score[order] >= 1).tolist()),
             frozenset(),
             unit,
+            [self._stamp(cell[0]) for cell in drawn.cells],
             tip,
         )
 
@@ -200,6 +201,7 @@ class HeatPane(QWidget):
             frozenset(),
             frozenset(np.flatnonzero(~drawn.works).tolist()),
             unit,
+            [f"{hour:02d}" for hour in range(HOURS)],
             tip,
         )
 

@@ -6,6 +6,7 @@ A side may be made of several captures: each is a line of its own, so that none 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
@@ -26,6 +27,7 @@ from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import format_interval, format_span, format_value, host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, current_theme
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 from tunebench.ui.widgets.parts import ElidedLabel, column, label, row
 from tunebench.usecases.exploring.strands import reaches
 from tunebench.usecases.projects import Project
@@ -60,8 +62,23 @@ class PairChart(QFrame):
         self._values = {side: label(tone=side) for side in SIDES}
         self._when = label(role="small")
         self._evidence = {side: ElidedLabel(role="small") for side in SIDES}
+        Exhibited(self, self.exhibit)
         self._lay_out()
         self._connect()
+
+    def exhibit(self) -> Exhibit:
+        """The samples of both sides, as they are drawn."""
+        rows = [
+            [side, f"{time_ns / SECOND_NS:.3f}", f"{value:.6g}"]
+            for side, line in self._every_line()
+            if line.drawn is not None
+            for time_ns, value in zip(line.drawn.times_ns.tolist(), line.drawn.values.tolist(), strict=True)
+            if not isnan(value)
+        ]
+        source = " · ".join(filter(None, (window_words(self), *(self._evidence_words(side) for side in SIDES))))
+        return Exhibit(
+            self.canvas.accessibleName(), [["", "s", self.row.series.unit if self.row else ""], *rows], source
+        )
 
     def _lay_out(self) -> None:
         inside = headed_column(self, self._title, self._when, *self._values.values())

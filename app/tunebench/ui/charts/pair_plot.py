@@ -17,8 +17,10 @@ from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TOP_PX, VALUE_TICK_
 from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, value_ticks
 from tunebench.ui.charts.time_range import ValueRange
 from tunebench.ui.look.fonts import SMALL_PX
+from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from tunebench.ui.look.theme import current_theme, faded
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 
 SIDES = ("before", "after")
 FOOT_PX, TICK_PX, RANGE_PX = 36, 70, 5
@@ -99,6 +101,7 @@ class PairPlot(QWidget):
         self.picture: Picture | None = None
         self.words = ""
         self._x: float | None = None
+        Exhibited(self, self.exhibit)
         self.setMouseTracking(True)
         self.setMinimumSize(240, 90)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -107,6 +110,19 @@ class PairPlot(QWidget):
         """Shows a picture; where there is none, `words` stand in its place."""
         self.picture, self.words, self._x = picture, words, None
         self.update()
+
+    def exhibit(self) -> Exhibit:
+        """Each point of either side, with what it lies between."""
+        picture = self.picture
+        points = picture.points if picture is not None else {}
+        rows = [
+            [side, *(f"{number:.6g}" for number in (point.x, point.value, point.lowest, point.highest))]
+            for side, own in points.items()
+            for point in own
+        ]
+        across = picture.across if picture is not None else ""
+        heading = ["", across, *(text(f"ui.charts.statistic.{name}") for name in ("mean", "min", "max"))]
+        return Exhibit(self.accessibleName() or across, [heading, *rows], window_words(self))
 
     @property
     def area(self) -> QRectF:

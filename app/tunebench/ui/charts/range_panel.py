@@ -17,6 +17,7 @@ from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.painting import RIGHT, TippedWidget, font_of, painter_on, write
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from tunebench.ui.typing import mark_stored
+from tunebench.ui.widgets.exhibit import Exhibited
 from tunebench.ui.widgets.parts import IconButton, button, column, label, row
 from tunebench.usecases.exploring.moved import Moved, MovedSeries
 
@@ -34,6 +35,7 @@ class MovedList(TippedWidget):
         super().__init__()
         self.moved: Moved | None = None
         self.current = 0
+        Exhibited(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -227,6 +229,7 @@ class RangePanel(QFrame):
             return
         counts = {"count": format_count(moved.count), "judged": format_count(moved.judged)}
         self.heading.setText(text("ui.moved.heading" if moved.count else "ui.moved.nothing", **counts))
+        self.list.setAccessibleName(self.heading.text().replace(": ", " "))
         still = [text("ui.moved.host", host=host_words(host)) for host in moved.still_hosts]
         still += [text(f"ui.moved.family.{family}") for family in moved.still]
         basis = text("ui.moved.by_days" if moved.by_days else "ui.moved.around")

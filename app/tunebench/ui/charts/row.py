@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt, Signal
@@ -22,17 +23,21 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 
+from tunebench.analysis.exploring.grid import on_grid
+from tunebench.analysis.series import Envelope
 from tunebench.analysis.statistics import Statistics
 from tunebench.core.records import record
 from tunebench.ui.charts.canvas import ChartCanvas
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.line_painter import line_pen
 from tunebench.ui.charts.ticks import stamp_text
+from tunebench.ui.charts.time_scale import CELL_PX, cells_of
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import font_of, painter_on, write
 from tunebench.ui.look.theme import current_theme
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, add_copies, window_words
 from tunebench.ui.widgets.parts import IconButton, column, name_button
 
 HEAD_PX = 20
@@ -41,7 +46,7 @@ SERIES_MIME = "application/x-tunebench-series"
 ROW_PX = 96
 TALLEST_ROW_PX = 420
 CROWDED_ROW_PX = 150
-EDGE_PX, SWATCH_PX, APART_PX, CLOSE_PX = 8, 10, 12, 24
+EDGE_PX, SWATCH_PX, APART_PX, CLOSE_PX = 8, 10, 12, 48
 VIEW = ""
 """The side of statistics that are of all that is shown."""
 
@@ -259,11 +264,35 @@ class ChartRow(QWidget):
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.hide()
         self.setLayout(column(self.head, (self.canvas, 1), spacing=0, margins=(0, 0, 0, 1)))
+        self.zone = ZoneInfo("UTC")
+        Exhibited(self, self.exhibit)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(ROW_PX)
         self.setMaximumHeight(TALLEST_ROW_PX)
         self.head.pressed.connect(self.setFocus)
         self.canvas.clicked.connect(lambda _time: self.setFocus())
+
+    def exhibit(self) -> Exhibit:
+        """Every line's mean in cells as wide as a few pixels, on the clock of the time line."""
+        starts, ends = cells_of(self.canvas.scale, self.canvas.area.width() / CELL_PX)
+        lines: dict[str, list[Envelope]] = {}
+        for line in self.canvas.lines:
+            lines.setdefault(f"{line.name} [{line.unit}]" if line.unit else line.name, []).extend(
+                [line.envelope] if line.envelope is not None else []
+            )
+        values = [on_grid(envelopes, starts, ends).tolist() for envelopes in lines.values()]
+        rows = [
+            [stamp_text(start, self.zone), *("" if isnan(value) else f"{value:.6g}" for value in row)]
+            for start, *row in zip(starts.tolist(), *values, strict=True)
+            if not all(map(isnan, row))
+        ]
+        places = dict.fromkeys(entry.place for entry in self.entries)
+        title = ", ".join(f"{entry.name} {entry.unit}".strip() for entry in self.entries[:4])
+        source = " · ".join(filter(None, (window_words(self), *places)))
+        ids = ",".join(str(line.key) for line in self.canvas.lines)
+        view = self.canvas.view
+        link = f"tunebench:timeline?series={ids}&from={view.start_ns}&to={view.end_ns}"
+        return Exhibit(title, [[text("ui.charts.table.time"), *lines], *rows], source, link)
 
     def show_entries(self, entries: Sequence[Entry], note: str = "") -> None:
         self.entries = list(entries)
@@ -295,7 +324,7 @@ class ChartRow(QWidget):
             painter.fillRect(0, 0, 3, self.height() - 1, theme.accent)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._close.move(self.width() - 22, 0)
+        self._close.move(self.width() - 46, 0)
         super().resizeEvent(event)
 
     def enterEvent(self, event) -> None:  # type: ignore[no-untyped-def]
@@ -337,6 +366,7 @@ class ChartRow(QWidget):
         reset = menu.addAction(text("ui.timeline.row.reset_values"), lambda: self.canvas.zoom_values(None))
         reset.setEnabled(self.canvas.values_zoomed)
         self.menu_asked.emit(menu)
+        add_copies(menu, self)
         menu.addSeparator()
         menu.addAction(text("ui.timeline.row.remove"), lambda: self.removed.emit(self.row_id))
         return menu

@@ -21,7 +21,7 @@ from tunebench.ui.charts.row_stack import RowStack
 from tunebench.ui.charts.ticks import scale_ticks, series_words, stamp_text, zone_text
 from tunebench.ui.charts.time_axis import EventStrip, TimeAxis
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
-from tunebench.ui.charts.time_scale import folded
+from tunebench.ui.charts.time_scale import CELL_PX, folded
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text
@@ -31,7 +31,7 @@ from tunebench.usecases.exploring.strands import Strand, reaches, strands
 from tunebench.usecases.exploring.targets import Limit
 from tunebench.usecases.projects import Project
 
-MOST_DENSE, CELL_PX = 8, 3
+MOST_DENSE = 8
 Sides = Mapping[str, tuple[Stretch, ...]]
 
 
@@ -171,6 +171,7 @@ class StackView(QFrame):
         drawn = strands(self._series[key] for key in row.keys if key in self._series)
         self._strands[row.id] = drawn
         self._strand_of |= {key: strand.id for strand in drawn for key in strand.ids}
+        widget.zone = self._zone
         widget.show_entries(
             [self._entry(strand, colours[i % len(colours)]) for i, strand in enumerate(drawn)],
             text("ui.timeline.row.crowded", n=len(drawn), top=TOP_LINES) if len(drawn) > MOST_LINES else "",

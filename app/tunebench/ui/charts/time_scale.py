@@ -15,6 +15,8 @@ FOLD_PX, LONG_FOLD_PX = 20.0, 46.0
 """A fold, and one of more than a day, which has a longer word below it."""
 MOST_FOLDED = 0.2
 """Of the width, however many folds there are."""
+CELL_PX = 3
+"""As wide as what is told of a few pixels together."""
 SILENT_INTERVALS, SILENT_SHARE = 3, 0.02
 """From so many intervals, and so much of what was measured, nothing measured is a fold."""
 
@@ -95,6 +97,15 @@ def _scale(view: TimeRange, pieces: tuple[TimeRange, ...], folds: list[float]) -
     # A line that runs out of the picture is painted to a point beyond its edge.
     moments = np.array([edges[0] - view.span_ns, *edges, edges[-1] + view.span_ns], dtype=np.int64)
     return TimeScale(view, pieces, (moments - view.start_ns).astype(np.float64), np.array([-1.0, *shares, 2.0]))
+
+
+def cells_of(scale: TimeScale, count: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Begins and ends of about so many cells of about the same length, in all pieces."""
+    edges = [
+        np.linspace(*piece.ends, max(2, round(count * piece.span_ns / scale.drawn_ns)) + 1).astype(np.int64)
+        for piece in scale.pieces
+    ]
+    return np.concatenate([own[:-1] for own in edges]), np.concatenate([own[1:] for own in edges])
 
 
 def pieces_of(view: TimeRange, measured: Iterable[TimeRange], interval_ns: int) -> list[TimeRange]:

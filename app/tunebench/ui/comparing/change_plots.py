@@ -14,8 +14,10 @@ from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.comparing.regular_samples import Floats
 from tunebench.core.records import record
 from tunebench.ui.look.fonts import SMALL_PX
+from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, TippedWidget, font_of, painter_on, write
 from tunebench.ui.look.theme import current_theme
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 
 _PEN_PX = 1.6
 _ROOM = 1.08
@@ -32,8 +34,17 @@ class ProfilePlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._profile: Profile | None = None
+        Exhibited(self, self.exhibit)
         self.setMinimumHeight(44)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def exhibit(self) -> Exhibit:
+        """Both courses, step by step."""
+        profile = self._profile
+        sides = (profile.before, profile.after) if profile is not None else ()
+        steps = [[f"{value:.6g}" for value in step] for step in zip(*(side.tolist() for side in sides), strict=True)]
+        heading = [text(f"ui.compare.side.{side}") for side in ("before", "after")]
+        return Exhibit(self.accessibleName(), [heading, *steps], window_words(self))
 
     def show_profile(self, profile: Profile | None) -> None:
         self._profile = profile
@@ -90,6 +101,7 @@ class StripPlot(TippedWidget):
         self._margin = 0.0
         self._painted: list[tuple[QPointF, str]] = []
         self.setMinimumHeight(96)
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:

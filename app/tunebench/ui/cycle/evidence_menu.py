@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
+from tunebench.ui.widgets.exhibit import add_copies
 from tunebench.ui.workspace import Workspace
 
 PIN = "evidence.pin"
@@ -26,6 +27,7 @@ def offer_menu(table: QTableView, workspace: Workspace, more: Callable[[QMenu], 
         if more is not None:
             menu.addSeparator()
             more(menu)
+        add_copies(menu, table)
         if not menu.isEmpty():
             menu.popup(table.viewport().mapToGlobal(position))
 
@@ -38,6 +40,7 @@ def offer_pin(chart: QWidget, workspace: Workspace) -> None:
 
     def show(position: QPoint) -> None:
         menu = pin_menu(chart, workspace)
+        add_copies(menu, chart)
         if not menu.isEmpty():
             menu.popup(chart.mapToGlobal(position))
 

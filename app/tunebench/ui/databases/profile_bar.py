@@ -16,6 +16,7 @@ from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import font_of, painter_on
 from tunebench.ui.look.theme import current_theme
+from tunebench.ui.widgets.exhibit import Exhibited
 
 MOST_LINES = 6
 BAR_PX, GAP_PX, KEY_PX, WORD_PX, EDGE_PX = 22, 5, 18, 74, 8
@@ -65,6 +66,7 @@ class ProfileBar(QWidget):
         self.sides: tuple[str, ...] = ()
         self._unit = ""
         self._boxes: list[tuple[QRectF, str]] = []
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
 

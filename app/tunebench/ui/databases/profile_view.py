@@ -30,6 +30,7 @@ from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from tunebench.ui.tables.view import FigureTable
+from tunebench.ui.widgets.exhibit import Exhibited
 from tunebench.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
 from tunebench.usecases.databases.comparison import DatabaseComparison
 from tunebench.usecases.databases.sides import Side
@@ -54,6 +55,7 @@ class WaterfallBars(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[WaterfallRow, ...] = ()
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_rows(self, rows: Sequence[WaterfallRow]) -> None:

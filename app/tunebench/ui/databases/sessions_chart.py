@@ -19,11 +19,13 @@ from tunebench.analysis.databases.sessions import ByHour, Layer, SessionsOverTim
 from tunebench.columns.statement_names import key_name
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
+from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_span, format_value, moment
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import CENTRE, RIGHT, TippedWidget, font_of, write
 from tunebench.ui.look.theme import current_theme, faded
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 
 LEFT_PX, RIGHT_PX, HEAD_PX, FOOT_PX, ROW_PX, GAP_PX = 54, 12, 18, 18, 18, 6
 NAME_PX = 150
@@ -91,6 +93,7 @@ class StackedSessions(TippedWidget):
         self._zone = ZoneInfo("UTC")
         self._picture: QPixmap | None = None
         self._boxes: list[tuple[QRectF, Callable[[], str]]] = []
+        Exhibited(self, self.exhibit)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(150)
@@ -100,6 +103,20 @@ class StackedSessions(TippedWidget):
         self.look, self.panels, self._zone = look, list(panels), zone
         self._layers = tuple(dict.fromkeys(layer for panel in panels for layer in panel.over.layers))
         self.repaint_all()
+
+    def exhibit(self) -> Exhibit:
+        """Every period of either side with what each layer is in it."""
+        rows = [
+            [
+                text(f"ui.phase.{panel.side}"),
+                stamp_text(int(begin), self._zone),
+                *(f"{amount:.6g}" for amount in amounts),
+            ]
+            for panel in self.panels
+            for begin, amounts in zip(panel.over.begins_ns, panel.over.amounts.T.tolist(), strict=True)
+        ]
+        heading = ["", text("ui.charts.table.time"), *self.legend_words()]
+        return Exhibit(self.accessibleName(), [heading, *rows], window_words(self))
 
     def repaint_all(self) -> None:
         self._picture = None

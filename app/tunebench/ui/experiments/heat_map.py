@@ -15,6 +15,7 @@ from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, TippedWidget, write
 from tunebench.ui.look.theme import SPACE_S, current_theme
+from tunebench.ui.widgets.exhibit import Exhibited
 
 CELL_PX, LEAST_WIDE, USUAL_WIDE, MOST_WIDE, HEAD_PX = 34, 64, 96, 132, 40
 DEEPEST = 0.55
@@ -25,6 +26,7 @@ class HeatMap(TippedWidget):
         super().__init__()
         self._slice: Slice | None = None
         self._unit, self._direction = "", Direction.NEUTRAL
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_slice(self, grid: Slice | None, unit: str, direction: Direction) -> None:

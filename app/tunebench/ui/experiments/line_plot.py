@@ -19,6 +19,7 @@ from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from tunebench.ui.look.theme import SPACE_S, current_theme, faded
+from tunebench.ui.widgets.exhibit import Exhibited
 
 HEIGHT, TOP, BOTTOM, MARK_PX, NAME_SHARE = 240, 20, 38, 4.5, 0.3
 SIDES = (0, 4, 3, 5, 6)
@@ -90,6 +91,7 @@ class LinePlot(QWidget):
         self._levels: tuple[str, ...] = ()
         self._bends: tuple[Bend, ...] = ()
         self._across, self._up = "", ""
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(HEIGHT)
 

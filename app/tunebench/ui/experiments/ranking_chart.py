@@ -17,6 +17,7 @@ from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, painter_on, write
 from tunebench.ui.look.theme import SPACE_S, current_theme, tone_colour
+from tunebench.ui.widgets.exhibit import Exhibited
 
 ROW_PX, AXIS_PX, DOT_PX = 22, 22, 4.0
 
@@ -37,6 +38,7 @@ class RankingChart(QWidget):
         super().__init__()
         self._rows: tuple[RankedRow, ...] = ()
         self._unit = ""
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_rows(self, rows: Sequence[RankedRow], unit: str) -> None:

@@ -14,6 +14,7 @@ from tunebench.ui.experiments.result_words import figure_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import write
 from tunebench.ui.look.theme import SPACE_S, current_theme
+from tunebench.ui.widgets.exhibit import Exhibited
 
 ROW_PX, LEGEND_PX, BAR_PX = 26, 24, 14
 PARTS = ("user", "sys", "wait")
@@ -30,6 +31,7 @@ class WaitingBars(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._rows: tuple[WaitingRow, ...] = ()
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_rows(self, rows: Sequence[WaitingRow]) -> None:

@@ -14,6 +14,7 @@ from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_S, current_theme
 from tunebench.ui.tables.view import FigureTable
+from tunebench.ui.widgets.exhibit import Exhibited
 from tunebench.ui.widgets.notice import CautionList
 from tunebench.ui.widgets.parts import column, label, selectable
 from tunebench.usecases.findings.words import (
@@ -36,6 +37,7 @@ class ScoreBars(QWidget):
         super().__init__()
         self._pairs: tuple[RankedPair, ...] = ()
         self._sides: tuple[str, ...] = ()
+        Exhibited(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_pairs(self, pairs: Sequence[RankedPair], sides: tuple[str, ...]) -> None:

@@ -6,6 +6,8 @@ and delegates by asking `current_theme()` and listening to `themes().theme_chang
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -236,6 +238,15 @@ class Themes(QObject):
     @property
     def theme(self) -> Theme:
         return self._theme
+
+    @contextmanager
+    def painted_light(self) -> Iterator[None]:
+        """What is painted within it is for paper; nobody else hears of it."""
+        shown, self._theme = self._theme, LIGHT
+        try:
+            yield
+        finally:
+            self._theme = shown
 
     def set_mode(self, mode: ThemeMode) -> None:
         self._mode = mode

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from tunebench.columns.column import Column, Row
 from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.look.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE, Theme, current_theme, themes
 from tunebench.ui.tables.model import Index, RowFilter, TableModel
+from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 
 FITTED_ROWS, LEAST_PX, WIDEST_PX = 60, 62, 320
 
@@ -102,6 +103,7 @@ class TableView(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         if model is not None:
             self.setModel(model)
+        self.exhibited = Exhibited(self, lambda: Exhibit(self.accessibleName(), table_lines(self), window_words(self)))
 
     def choose_rows(self) -> None:
         """Whole rows, sorted by any heading, in their own order again at its third click. The model must be set."""
@@ -123,7 +125,7 @@ class TableView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         single = self.selectionMode() is QAbstractItemView.SelectionMode.SingleSelection
         if event.matches(QKeySequence.StandardKey.Copy) and not single:
-            QGuiApplication.clipboard().setText(self.tab_separated())
+            self.exhibited.copy(("tsv",))
         else:
             super().keyPressEvent(event)
 
@@ -132,6 +134,10 @@ class TableView(QTableView):
 
 
 def tab_separated(view: QTableView) -> str:
+    return to_tabbed(table_lines(view))
+
+
+def table_lines(view: QTableView) -> list[list[str]]:
     """What is chosen, or all of it where at most one cell is, below its headings."""
     model = view.model()
     plain = getattr(model, "plain", None)
@@ -142,7 +148,7 @@ def tab_separated(view: QTableView) -> str:
     lines = [[str(model.headerData(c, across) or "") for c in columns]]
     for row in rows:
         lines.append([plain(row, c) if plain else str(model.index(row, c).data() or "") for c in columns])
-    return to_tabbed(lines)
+    return lines
 
 
 class RowView(TableView):

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from tunebench.ui.charts.row import ChartRow
 from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.links import follow
 from tunebench.ui.look.theme import LIGHT, current_theme
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.exhibit import SVG_MIME, Exhibited
@@ -82,7 +83,15 @@ def test_a_row_of_the_time_line_gives_its_values_and_its_link(
     assert float(next(cell for cell in first.split("\t")[1:] if cell)) >= 0
     exhibited = Exhibited.of(row)
     assert exhibited is not None
-    assert exhibited.exhibit().link.startswith("tunebench:timeline?series=")
+    assert exhibited.link is not None
+    link, view = exhibited.link(), row.canvas.view
+    window.workspace.selection.set_range(None)
+    window.show_page("captures")
+    assert follow(window.workspace, link)
+    shown = window.workspace.selection.range
+    assert window.current_page == "timeline" and shown is not None and shown.covers(view)
+    assert not follow(window.workspace, "tunebench:timeline?series=x&from=1&to=2")
+    assert not follow(window.workspace, "tunebench:E-999") and not follow(window.workspace, "https://example.com")
     labels = [action.text() for action in row.build_menu().actions()]
     assert "Copy as vectors (SVG)" in labels and "Copy the link" in labels
 

@@ -75,7 +75,8 @@ class PairChart(QFrame):
             for time_ns, value in zip(line.drawn.times_ns.tolist(), line.drawn.values.tolist(), strict=True)
             if not isnan(value)
         ]
-        source = " · ".join(filter(None, (window_words(self), *(self._evidence_words(side) for side in SIDES))))
+        evidence = self.canvas.accessibleDescription().splitlines()
+        source = " · ".join(filter(None, (window_words(self), *evidence)))
         return Exhibit(
             self.canvas.accessibleName(), [["", "s", self.row.series.unit if self.row else ""], *rows], source
         )

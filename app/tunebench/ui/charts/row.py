@@ -32,6 +32,7 @@ from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.line_painter import line_pen
 from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.charts.time_scale import CELL_PX, cells_of
+from tunebench.ui.links import timeline_link
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
@@ -265,7 +266,7 @@ class ChartRow(QWidget):
         self._close.hide()
         self.setLayout(column(self.head, (self.canvas, 1), spacing=0, margins=(0, 0, 0, 1)))
         self.zone = ZoneInfo("UTC")
-        Exhibited(self, self.exhibit)
+        Exhibited(self, self.exhibit, self.link)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(ROW_PX)
         self.setMaximumHeight(TALLEST_ROW_PX)
@@ -289,10 +290,11 @@ class ChartRow(QWidget):
         places = dict.fromkeys(entry.place for entry in self.entries)
         title = ", ".join(f"{entry.name} {entry.unit}".strip() for entry in self.entries[:4])
         source = " · ".join(filter(None, (window_words(self), *places)))
-        ids = ",".join(str(line.key) for line in self.canvas.lines)
-        view = self.canvas.view
-        link = f"tunebench:timeline?series={ids}&from={view.start_ns}&to={view.end_ns}"
-        return Exhibit(title, [[text("ui.charts.table.time"), *lines], *rows], source, link)
+        return Exhibit(title, [[text("ui.charts.table.time"), *lines], *rows], source)
+
+    def link(self) -> str:
+        """These series over what is in sight."""
+        return timeline_link([line.key for line in self.canvas.lines], self.canvas.view.ends)
 
     def show_entries(self, entries: Sequence[Entry], note: str = "") -> None:
         self.entries = list(entries)

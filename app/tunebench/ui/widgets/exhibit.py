@@ -52,13 +52,11 @@ class Exhibit:
         title: what it shows.
         lines: its figures, the headings first.
         source: where these are from: windows, captures, the engagement.
-        link: leads back to it, where there is one to give.
     """
 
     title: str
     lines: Lines
     source: str = ""
-    link: str = ""
 
 
 def _name_around(shown: QWidget) -> str:
@@ -84,13 +82,16 @@ def spoken(shown: QWidget) -> Exhibit:
 class Exhibited(QObject):
     """Makes a chart or table one that can be taken away: Ctrl+C, its menu, and a grip that shows at its corner."""
 
-    def __init__(self, shown: QWidget, exhibit: Callable[[], Exhibit] | None = None) -> None:
+    def __init__(
+        self, shown: QWidget, exhibit: Callable[[], Exhibit] | None = None, link: Callable[[], str] | None = None
+    ) -> None:
         """
         Args:
             exhibit: its figures; what it says to a screen reader where there are no others.
+            link: leads back to it, where it has any.
         """
         super().__init__(shown)
-        self._shown = shown
+        self._shown, self.link = shown, link
         self._read: Callable[[], Exhibit] = exhibit or (lambda: spoken(shown))
         self._grip = _Grip(self, shown)
         shown.installEventFilter(self)
@@ -134,7 +135,7 @@ class Exhibited(QObject):
     def fill(self, menu: QMenu) -> None:
         for kind in KINDS:
             menu.addAction(text(f"ui.exhibit.copy.{kind}"), lambda one=kind: self.copy((one,)))
-        if self.exhibit().link:
+        if self.link is not None:
             menu.addAction(text("ui.exhibit.copy.link"), self._copy_link)
         menu.addAction(text("ui.exhibit.save"), self.save)
 
@@ -183,7 +184,8 @@ class Exhibited(QObject):
         QGuiApplication.clipboard().setMimeData(self.copied(kinds))
 
     def _copy_link(self) -> None:
-        QGuiApplication.clipboard().setText(self.exhibit().link)
+        if self.link is not None:
+            QGuiApplication.clipboard().setText(self.link())
 
     def save(self) -> None:
         """As the kind of file that the name ends in."""

@@ -89,7 +89,7 @@ def notes(page: ReferencePage) -> list[str]:
 
 
 def cell(grid: WordGrid, row: int, column: int) -> str:
-    return grid.tab_separated().splitlines()[row + 1].split("\t")[column]
+    return grid.lines()[row + 1][column]
 
 
 # --- the list

@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 
 from tunebench.columns.column import Column
 from tunebench.columns.formats import COUNT
-from tunebench.domain.tabbed_text import from_tabbed
 from tunebench.ui.tables.model import RowFilter, TableModel
 from tunebench.ui.tables.view import FigureTable, RowView
 
@@ -56,7 +55,7 @@ def test_a_tab_or_a_line_end_in_a_cell_does_not_part_the_copied_row(qtbot: Any) 
     model.show_rows([("%m\t[%p]\nx", 1.0)])
     view = RowView(RowFilter(model))
     qtbot.addWidget(view)
-    assert from_tabbed(view.tab_separated()) == [["Name", "Size"], ["%m\t[%p]\nx", "1.0"]]
+    assert view.lines() == [["Name", "Size"], ["%m\t[%p]\nx", "1.0"]]
 
 
 def test_what_there_is_no_figure_for_is_copied_in_its_words(qtbot: Any) -> None:
@@ -67,7 +66,7 @@ def test_what_there_is_no_figure_for_is_copied_in_its_words(qtbot: Any) -> None:
         "calls", lambda _: "Calls", lambda row: row[1], text=lambda row, _: "not listed" if row[1] is None else "1,500"
     )
     table.show_rows([COLUMNS[0], listed], ROWS[:2])
-    assert from_tabbed(table.tab_separated())[1:] == [["beta", "1500.0"], ["Alpha", "not listed"]]
+    assert table.lines()[1:] == [["beta", "1500.0"], ["Alpha", "not listed"]]
 
 
 def test_where_one_row_is_chosen_the_cell_under_the_keyboard_is_copied(qtbot: Any, view: RowView) -> None:

@@ -12,7 +12,7 @@ from tests.unit.usecases.founding_runs import founding_project
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleBook, CycleEdit
 from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
-from tunebench.domain.cycle.records import Cause, CauseDomain, Confidence
+from tunebench.domain.cycle.records import Cause, CauseDomain, Confidence, Step
 from tunebench.domain.cycle.worksheet import Action, Resource
 from tunebench.domain.finding import Finding
 from tunebench.domain.windows import run_window
@@ -102,13 +102,27 @@ def test_the_same_finding_is_taken_once(project: Project, desk: Desk) -> None:
         findings.take_as_cause(project, again, finding, rule, "en")
 
 
-def test_nothing_is_taken_without_an_open_iteration(project: Project) -> None:
+def test_a_finding_taken_without_an_open_iteration_opens_one(project: Project) -> None:
     finding, rule = found(project, "read-6", "SF-052")
-    empty = CycleBook()
-    with pytest.raises(UserError, match="cycle_no_iteration"):
-        findings.take_as_cause(project, empty, finding, rule, "en")
-    with pytest.raises(UserError, match="cycle_no_iteration"):
-        findings.propose_action(empty, finding, rule, "en")
+    desk = Desk(project)
+    assert desk.book.current is None
+    desk.apply(findings.take_as_cause(project, desk.book, finding, rule, "en"))
+    book = desk.book
+    (cause,) = book.all(Cause)
+    assert book.current is not None and book.current.title == cause.title
+    assert cause.iteration_id == book.current.id and len(book.in_iteration(Step, book.current.id)) == 7
+    assert [evidence.attached_to for evidence in book.all(Evidence)] == [(cause.id,)] * len(book.all(Evidence))
+    desk.undo()
+    assert desk.book.current is None, "one step back takes all of it away"
+
+
+def test_a_row_proposed_at_once_brings_the_cause_and_its_evidence(project: Project, desk: Desk) -> None:
+    finding, rule = found(project, "dnlc", "SF-100")
+    desk.apply(findings.propose_action(project, desk.book, finding, rule, "en"))
+    (cause,), (action,) = desk.book.all(Cause), desk.book.all(Action)
+    assert action.cause_ids == (cause.id,) and action.prices
+    assert desk.book.all(Evidence)
+    assert all(evidence.attached_to == (cause.id,) for evidence in desk.book.all(Evidence))
 
 
 def test_a_row_is_proposed_with_what_is_known_of_such_a_change(project: Project, desk: Desk) -> None:
@@ -116,7 +130,7 @@ def test_a_row_is_proposed_with_what_is_known_of_such_a_change(project: Project,
     finding, rule = found(project, "dnlc", "SF-100")
     desk.apply(findings.take_as_cause(project, desk.book, finding, rule, "en"))
     taken = desk.book
-    desk.apply(findings.propose_action(taken, finding, rule, "en"))
+    desk.apply(findings.propose_action(project, taken, finding, rule, "en"))
     (action,) = desk.book.all(Action)
     assert action.known_effect == "founding.dnlc"
     assert {change.parameter for change in action.changes} == {"ncsize", "ufs_ninode"}
@@ -124,7 +138,7 @@ def test_a_row_is_proposed_with_what_is_known_of_such_a_change(project: Project,
     assert action.finding == finding.key
     assert action.cause_ids == (taken.all(Cause)[0].id,)
     with pytest.raises(UserError, match="finding_proposed"):
-        findings.propose_action(desk.book, finding, rule, "en")
+        findings.propose_action(project, desk.book, finding, rule, "en")
     desk.undo()
     assert not desk.book.all(Action)
 
@@ -132,7 +146,7 @@ def test_a_row_is_proposed_with_what_is_known_of_such_a_change(project: Project,
 def test_a_rule_without_advice_proposes_nothing(project: Project, desk: Desk) -> None:
     finding, rule = found(project, "read-6", "SF-052")
     with pytest.raises(UserError, match="finding_without_action"):
-        findings.propose_action(desk.book, finding, replace(rule, action={}), "en")
+        findings.propose_action(project, desk.book, finding, replace(rule, action={}), "en")
 
 
 def test_a_word_of_everyday_language_is_no_parameter(project: Project) -> None:

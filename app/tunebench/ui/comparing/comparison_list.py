@@ -9,7 +9,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
@@ -19,7 +19,6 @@ from tunebench.columns.column import Column, chosen
 from tunebench.columns.comparing import CHANGED, COLUMNS, COPIED_ONLY, VERDICT_MARKS, WINDOW, change_factor, host_text
 from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
-from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.charts.ticks import series_words
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.tables.model import RowFilter, TableModel
@@ -164,12 +163,12 @@ class ComparisonTable(TableView):
         self.filter = CompareFilter(model)
         super().__init__(self.filter)
 
-    def tab_separated(self) -> str:
+    def lines(self) -> list[list[str]]:
         chosen = sorted({index.row() for index in self.selectedIndexes()})
         rows = chosen if len(chosen) > 1 else range(self.filter.rowCount())
         lines = [[self._copied_title(column) for column in WINDOW_COLUMNS]]
         lines += [[self.filter.plain(row, index) for index in range(len(WINDOW_COLUMNS))] for row in rows]
-        return to_tabbed(lines)
+        return lines
 
     def _copied_title(self, column: Column[ComparedSeries]) -> str:
         """``ratio`` alone: its interval is copied in cells of its own."""
@@ -295,7 +294,7 @@ class ComparisonList(Card):
     # --- figures out
     def copy(self) -> None:
         """The table as it is filtered and sorted (or the rows selected) to the clipboard."""
-        QGuiApplication.clipboard().setText(self.table.tab_separated())
+        self.table.exhibited.copy(("tsv",))
         self.copied.emit()
 
     # --- words

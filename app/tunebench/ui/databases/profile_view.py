@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetricsF, QGuiApplication, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolTip, QWidget
 
 from tunebench.analysis.databases.explained import Explanation
@@ -401,7 +401,7 @@ class ProfileView(Card):
         self.refresh()
 
     def copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.table.tab_separated())
+        self.table.exhibited.copy(("tsv",))
 
 
 def _choice(name: str) -> QComboBox:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTabBar, QWidget
 
 from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
@@ -240,7 +239,7 @@ class ResultsView(QWidget):
     def copy(self) -> None:
         """The table of the view that is shown."""
         waits = VIEWS[self.tabs.currentIndex()] == "waiting"
-        QGuiApplication.clipboard().setText((self.waiting if waits else self.ranking).table.tab_separated())
+        (self.waiting if waits else self.ranking).table.exhibited.copy(("tsv",))
 
 
 def _key(box: QComboBox, index: int) -> tuple[object, ...] | None:

@@ -13,6 +13,7 @@ from tunebench.domain.connection import HostProfile
 from tunebench.domain.experiments.book import ExperimentEdit
 from tunebench.domain.experiments.order import next_trial
 from tunebench.domain.experiments.records import Trial, TrialState, cell_text
+from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.capturing.capture_controller import CaptureController
 from tunebench.ui.capturing.live_states import span_words
 from tunebench.ui.comparing.window_book import WindowBook
@@ -22,7 +23,7 @@ from tunebench.ui.experiments.run_table import RunTable
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from tunebench.ui.tables.problem_card import ProblemCard
-from tunebench.ui.tables.view import tab_separated
+from tunebench.ui.tables.view import table_lines
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.experiments import planning, recording
@@ -264,7 +265,7 @@ class RunsView(QWidget):
             self._controller.attempt(lambda: experiment_tables.take_table(self._controller.book, experiment.id, path))
 
     def copy(self) -> None:
-        QGuiApplication.clipboard().setText(tab_separated(self.table))
+        QGuiApplication.clipboard().setText(to_tabbed(table_lines(self.table)))
 
 
 def _together(edits: list[ExperimentEdit]) -> ExperimentEdit:

@@ -61,7 +61,8 @@ class FindingSteps:
         rule = self.rules.get(finding.rule)
         if rule is not None and self._controller.attempt(
             lambda: in_both_languages(
-                lambda code: acting.propose_action(self._controller.book, finding, rule, code), self._language()
+                lambda code: acting.propose_action(self._workspace.opened, self._controller.book, finding, rule, code),
+                self._language(),
             )
         ):
             self._workspace.say(text("ui.findings.proposed.said"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.answering.profiles import Profile
@@ -37,6 +37,7 @@ from tunebench.ui.comparing.window_book import SIDES, WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.cycle.evidence_menu import offer_menu, offer_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_comparison
+from tunebench.ui.cycle.series_menu import add_series_acts
 from tunebench.ui.inspected import InspectedComparison
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
@@ -129,7 +130,7 @@ class ComparePage(Page):
         self.list.chosen.connect(self._on_row)
         self.list.copied.connect(lambda: self.workspace.say(text("ui.compare.copied")))
         self.chart.window_dragged.connect(self._on_dragged)
-        offer_menu(self.table, self.workspace)
+        offer_menu(self.table, self.workspace, self._fill_menu)
         offer_pin(self.chart, self.workspace)
 
     # --- the page's life
@@ -403,6 +404,14 @@ class ComparePage(Page):
         else:
             chosen.set_window(Phase(side), window)
         self._show_row(self.chart.row)
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        chosen, ranges = self.chart.row, self._ranges()
+        span = next((own.ends for own in ranges if own is not None), None)
+        if chosen is not None and span is not None:
+            series = chosen.before_parts or chosen.after_parts
+            menu.addAction(text("ui.series.show"), lambda: self.workspace.show_page("timeline", series[0]))
+            add_series_acts(menu, self.workspace, series, span, self.book.side("before"))
 
     def to_pin(self) -> Offer | None:
         """The chosen row, over the windows that were compared."""

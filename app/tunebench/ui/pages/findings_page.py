@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from tunebench.core.progress import Progress
@@ -336,7 +335,7 @@ class FindingsPage(Page):
         return tables[self.tabs.currentIndex()]
 
     def copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._table().tab_separated())
+        self._table().exhibited.copy(("tsv",))
         self.workspace.say(text("ui.compare.copied"))
 
     # --- words and colours

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from tunebench.analysis.databases.record import Numbers
@@ -268,7 +267,7 @@ class StatementsPage(Page):
         self.table.view.setFocus()
 
     def copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.table.view.tab_separated())
+        self.table.view.exhibited.copy(("tsv",))
         self.workspace.say(text("ui.statements.copied"))
 
     def _fill_menu(self, menu: QMenu) -> None:

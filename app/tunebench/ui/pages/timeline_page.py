@@ -17,6 +17,7 @@ from tunebench.ui.charts.heat_pane import HeatPane
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.outline import begins_of
 from tunebench.ui.charts.range_acts import RangeActs
+from tunebench.ui.charts.row import ChartRow
 from tunebench.ui.charts.series_chooser import SeriesChooser
 from tunebench.ui.charts.series_tree import branches_of
 from tunebench.ui.charts.shown_rows import ShownRows
@@ -29,6 +30,7 @@ from tunebench.ui.charts.time_steering import TimeSteering
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_menu import add_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_window
+from tunebench.ui.cycle.series_menu import add_series_acts
 from tunebench.ui.inspected import (
     Inspected,
     InspectedCapture,
@@ -390,6 +392,11 @@ class TimelinePage(Page):
     def _add_to_menu(self, menu: QMenu) -> None:
         menu.addSeparator()
         add_pin(menu, self.workspace)
+        if isinstance(clicked := menu.parent(), ChartRow):
+            keys = {line.key for line in clicked.canvas.lines}
+            series = [info for key, info in self._series.items() if key in keys]
+            span = (self.acts.pinning or self.view).ends
+            add_series_acts(menu, self.workspace, series, span, self.workspace.selection.before)
 
     # --- the other views
     def _toggle_table(self) -> None:

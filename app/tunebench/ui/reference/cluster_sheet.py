@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -106,12 +106,12 @@ class WordGrid(TableView):
             header.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
             self.setItemDelegateForColumn(at, BarDelegate(self))
 
-    def tab_separated(self) -> str:
+    def lines(self) -> list[list[str]]:
         chosen = sorted({index.row() for index in self.selectedIndexes()})
         rows = chosen if len(chosen) > 1 else range(self.cells.rowCount())
         columns = [at for at, column in enumerate(self.cells.columns) if column.id != "bar"]
         head = [self.cells.columns[at].title(self.cells.locale) for at in columns]
-        return "\n".join("\t".join(line) for line in [head, *([self.cells.plain(r, c) for c in columns] for r in rows)])
+        return [head, *([self.cells.plain(row, at) for at in columns] for row in rows)]
 
 
 # --- rows
@@ -358,7 +358,7 @@ class ClusterSheet(QWidget):
 
     # --- words
     def copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.grids[TABS[self.tabs.currentIndex()]].tab_separated())
+        self.grids[TABS[self.tabs.currentIndex()]].exhibited.copy(("tsv",))
         self.said.emit(text("ui.reference.copied"))
 
     def retranslate(self) -> None:

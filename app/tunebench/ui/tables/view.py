@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from tunebench.columns.column import Column, Row
-from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.look.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE, Theme, current_theme, themes
 from tunebench.ui.tables.model import Index, RowFilter, TableModel
 from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
@@ -103,7 +102,7 @@ class TableView(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         if model is not None:
             self.setModel(model)
-        self.exhibited = Exhibited(self, lambda: Exhibit(self.accessibleName(), table_lines(self), window_words(self)))
+        self.exhibited = Exhibited(self, lambda: Exhibit(self.accessibleName(), self.lines(), window_words(self)))
 
     def choose_rows(self) -> None:
         """Whole rows, sorted by any heading, in their own order again at its third click. The model must be set."""
@@ -129,16 +128,12 @@ class TableView(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def tab_separated(self) -> str:
-        return tab_separated(self)
-
-
-def tab_separated(view: QTableView) -> str:
-    return to_tabbed(table_lines(view))
+    def lines(self) -> list[list[str]]:
+        """What is chosen, or all of it where at most one cell is, below its headings."""
+        return table_lines(self)
 
 
 def table_lines(view: QTableView) -> list[list[str]]:
-    """What is chosen, or all of it where at most one cell is, below its headings."""
     model = view.model()
     plain = getattr(model, "plain", None)
     picked = view.selectedIndexes()

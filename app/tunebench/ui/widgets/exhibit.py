@@ -5,7 +5,6 @@ A picture is in the light theme, twice as fine as the screen, with its title and
 
 from __future__ import annotations
 
-import html
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFileDialog, QMenu, QTableView, QToolButton, QWidget
 
 from tunebench.core.records import record
-from tunebench.domain.tabbed_text import to_tabbed
+from tunebench.domain.tabbed_text import to_html, to_tabbed
 from tunebench.ui.look.fonts import SECTION_PX, SMALL_PX
 from tunebench.ui.look.icons import icon
 from tunebench.ui.look.language import text
@@ -177,7 +176,7 @@ class Exhibited(QObject):
             data.setData(SVG_MIME, QByteArray(self.vectors()))
         if "tsv" in kinds:
             data.setText(to_tabbed(exhibit.lines))
-            data.setHtml(_table_html(exhibit))
+            data.setHtml(to_html(exhibit.lines))
         return data
 
     def copy(self, kinds: Sequence[str] = KINDS) -> None:
@@ -315,15 +314,3 @@ def _paint_table(painter: QPainter, view: QTableView, lines: Lines) -> None:
             write(painter, QRectF(left, top, width - 8, ROW_PX), shown, theme.text)
             left += width
         painter.fillRect(MARGIN_PX, top + ROW_PX - 1, sum(widths), 1, theme.border)
-
-
-def _table_html(exhibit: Exhibit) -> str:
-    """What a word processor and a mail take; the source stands below."""
-    rows = "".join(
-        "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in line) + "</tr>"
-        for tag, line in zip(["th", *["td"] * (len(exhibit.lines) - 1)], exhibit.lines, strict=False)
-    )
-    return (
-        f"<p><b>{html.escape(exhibit.title)}</b></p><table border='1' cellspacing='0'>{rows}</table>"
-        f"<p><small>{html.escape(exhibit.source)}</small></p>"
-    )

@@ -12,7 +12,7 @@ from tunebench.core.patterns import lazy_pattern
 from tunebench.diagnosis.cycle.known_effects import with_effect
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
-from tunebench.domain.cycle.records import Cause, Confidence, Iteration, Outcome
+from tunebench.domain.cycle.records import Cause, Confidence
 from tunebench.domain.cycle.worksheet import Action, ParameterChange
 from tunebench.domain.finding import Finding
 from tunebench.domain.record_labels import label
@@ -23,8 +23,11 @@ from tunebench.store.project import Project
 from tunebench.usecases import services
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.cycle.edits import add
+from tunebench.usecases.cycle.from_series import opened
 from tunebench.usecases.findings.words import RuleWords, caution_text, figures_text, share_text, thing_text
 
+TAKEN = -2
+"""The id that a cause has until it is kept; that of an iteration which is opened with it is -1."""
 _MOST_STRETCHES = 3
 _NOT_SHOWN_TO_LAST = frozenset({"one_sample", "few_samples", "since_boot"})
 _WORD = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_.]+|[^\W\d_a-zA-Z]+")
@@ -37,20 +40,21 @@ R = TypeVar("R", Cause, Action)
 def take_as_cause(
     project: Project, book: CycleBook, finding: Finding, rule: Rule, language: str, by: str = ""
 ) -> CycleEdit:
-    """The finding as an open cause of the current iteration, its stretches pinned as evidence.
+    """The finding as an open cause of the current iteration, which is opened where none is, its stretches pinned as
+    evidence.
 
     Raises:
-        UserError: cycle_no_iteration without an open one; finding_taken where it is a cause there already.
+        UserError: finding_taken where it is a cause there already.
     """
-    iteration = _open_iteration(book)
     taken = cause_of(book, finding)
     if taken is not None:
         raise UserError("finding_taken", record=label(taken))
     words = RuleWords({rule.id: rule}, language)
     title = f"{words.title(rule.id)}: {thing_text(finding, language)}"
+    begun = opened(book, title)
     cause = Cause(
-        -1,
-        iteration.id,
+        TAKEN,
+        begun.iteration_id,
         rule.domain,
         title,
         "\n".join(_account(finding, words)),
@@ -58,18 +62,21 @@ def take_as_cause(
         finding=finding.key,
     )
     edit, now = add(book, cause), audit.now_iso()
-    pins = (RecordChange(None, Evidence(0, 0, title, target, (-1,), by, now)) for target in _targets(project, finding))
-    return CycleEdit("take_finding", (*edit.changes, *pins))
+    pins = (
+        RecordChange(None, Evidence(0, 0, title, target, (TAKEN,), by, now)) for target in _targets(project, finding)
+    )
+    return CycleEdit("take_finding", (*begun.changes, *edit.changes, *pins))
 
 
-def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str) -> CycleEdit:
-    """A draft row of the worksheet that answers the finding, with what is known of such changes.
+def propose_action(
+    project: Project, book: CycleBook, finding: Finding, rule: Rule, language: str, by: str = ""
+) -> CycleEdit:
+    """A draft row of the worksheet that answers the finding, with what is known of such changes; the finding is taken
+    as its cause, with the evidence, where it was not yet.
 
     Raises:
-        UserError: cycle_no_iteration; finding_proposed where a row answers it already; finding_without_action where
-            the rule knows none.
+        UserError: finding_proposed where a row answers it already; finding_without_action where the rule knows none.
     """
-    iteration = _open_iteration(book)
     words = RuleWords({rule.id: rule}, language)
     if not words.action(rule.id):
         raise UserError("finding_without_action", rule=rule.id)
@@ -77,23 +84,24 @@ def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str)
     if answered is not None:
         raise UserError("finding_proposed", record=label(answered))
     cause = cause_of(book, finding)
+    taking = () if cause is not None else take_as_cause(project, book, finding, rule, language, by).changes
     effect = effect_for(rule)
     title = catalogue(language).text(
         "diagnosis.action_title", title=words.title(rule.id), thing=thing_text(finding, language)
     )
     action = Action(
         0,
-        iteration.id,
+        opened(book, title).iteration_id,
         title,
         _changes(rule, effect),
         words.action(rule.id),
-        (cause.id,) if cause else (),
+        (cause.id if cause is not None else TAKEN,),
         finding.key,
         caveat=words.tradeoff(rule.id),
     )
     if effect is not None:
         action = with_effect(action, effect, language)
-    return CycleEdit("propose_for_finding", add(book, action).changes)
+    return CycleEdit("propose_for_finding", (*taking, *add(book, action).changes))
 
 
 def cause_of(book: CycleBook, finding: Finding) -> Cause | None:
@@ -129,13 +137,6 @@ def _changes(rule: Rule, effect: KnownEffect | None) -> tuple[ParameterChange, .
         return ()
     named = _named(rule)
     return tuple(ParameterChange(name, mode=effect.mode) for name in effect.parameters if name in named)
-
-
-def _open_iteration(book: CycleBook) -> Iteration:
-    current = book.current
-    if current is None or current.outcome is not Outcome.OPEN:
-        raise UserError("cycle_no_iteration")
-    return current
 
 
 def _confidence(finding: Finding, rule: Rule) -> Confidence:

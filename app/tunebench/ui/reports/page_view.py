@@ -19,7 +19,7 @@ PAGE_SHAPE = 297 / 210
 ZOOMS = (50, 75, 100, 125, 150, 200)
 FULL_WIDTH_PX = 794
 """A4 at 96 px per inch: 100 %."""
-SETTLE_MS = 180
+SETTLE_MS, SCROLLED_MS = 180, 40
 
 
 class PageView(QScrollArea):
@@ -37,6 +37,9 @@ class PageView(QScrollArea):
         self._aimed = 0
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.render_pages)
+        self._scrolled = QTimer(self, singleShot=True, interval=SCROLLED_MS)
+        self._scrolled.timeout.connect(self._render_near)
+        self._drawn: set[int] = set()
         self._inner = QWidget()
         self._column = column(spacing=SPACE_M, margins=SPACE_M)
         self._inner.setLayout(self._column)
@@ -44,7 +47,7 @@ class PageView(QScrollArea):
         self.setWidgetResizable(True)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.verticalScrollBar().actionTriggered.connect(self._forget_aim)
-        self.verticalScrollBar().valueChanged.connect(lambda _value: self.page_shown.emit(self.page()))
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     @property
     def zoom_pct(self) -> int:
@@ -92,23 +95,39 @@ class PageView(QScrollArea):
             self.set_zoom(wanted[0] if steps > 0 else wanted[-1])
 
     def render_pages(self) -> None:
-        """Draws every page anew at the present width, in a worker: those that are seen first."""
+        """Draws the pages that are near the screen anew at the present width, in a worker."""
         if not self._pdf:
             return
         across = self._page_width()
         for page in self._pages:
             page.setFixedSize(across, round(across * PAGE_SHAPE))
-        seen = [number for number in self._seen() if number <= len(self._pages)]
-        others = [number for number in range(1, len(self._pages) + 1) if number not in seen]
-        self._render(seen, others)
+        self._drawn.clear()
+        self._render_near()
         self.zoomed.emit(self.zoom_pct)
 
-    def _seen(self) -> list[int]:
-        """Numbers of the pages that are on the screen, or come there when what was aimed at does."""
-        first = self._aimed or max(self.page(), 1)
-        return [first, first + 1]
+    def _on_scrolled(self) -> None:
+        self.page_shown.emit(self.page())
+        self._scrolled.start()
 
-    def _render(self, numbers: Sequence[int], others: Sequence[int]) -> None:
+    def _render_near(self) -> None:
+        """What comes near the screen is drawn, what went away from it is forgotten: a page takes four megabytes."""
+        near = self._near()
+        for number, page in enumerate(self._pages, 1):
+            if number not in near and not page.pixmap().isNull():
+                page.setPixmap(QPixmap())
+        self._drawn &= set(near)
+        missing = [number for number in near if number not in self._drawn]
+        if missing:
+            self._render(missing)
+
+    def _near(self) -> list[int]:
+        """Numbers of the pages on the screen, or that come there when what was aimed at does, and of one around."""
+        first = self._aimed or max(self.page(), 1)
+        seen = max(1, -(-self.viewport().height() // max(self._pages[0].height(), 1))) if self._pages else 0
+        order = [*range(first, first + seen + 2), first - 1]
+        return [number for number in order if 1 <= number <= len(self._pages)]
+
+    def _render(self, numbers: Sequence[int]) -> None:
         pdf, pixels, ratio = self._pdf, self.pixels_across, self.devicePixelRatioF()
 
         def render(handle: Progress) -> dict[int, bytes]:
@@ -119,9 +138,8 @@ class PageView(QScrollArea):
             return pictures
 
         def show(pictures: dict[int, bytes]) -> None:
+            self._drawn.update(pictures)
             self._show_pictures(pictures, ratio)
-            if others:
-                self._render(others, ())
 
         self._workspace.jobs.run("cpu", render, owner=self, slot="render", on_result=show)
 

@@ -58,7 +58,9 @@ def test_pages_near_the_screen_are_drawn_and_all_are_counted(
     page: ReportPage, qtbot: QtBot, idle: Callable[[], None]
 ) -> None:
     assert page.view.pages >= 8
-    assert drawn(page)[:2] == [1, 2] and len(drawn(page)) <= 4, "not four megabytes for every page"
+    page.view.show_page(1)
+    qtbot.waitUntil(lambda: 1 in drawn(page), timeout=60_000)
+    assert len(drawn(page)) <= 4, "not four megabytes for every page"
     page.view.show_page(page.view.pages)
     qtbot.waitUntil(lambda: page.view.pages in drawn(page), timeout=60_000)
     assert 1 not in drawn(page) and len(drawn(page)) <= 4

@@ -69,6 +69,7 @@ class PageView(QScrollArea):
         """Scrolls to a page (from 1), again whenever pages are drawn anew, until somebody scrolls."""
         self._aimed = number
         self._aim()
+        self._scrolled.start()
 
     def _aim(self) -> None:
         if 1 <= self._aimed <= len(self._pages):

@@ -64,18 +64,21 @@ def test_it_comes_by_itself_and_leads_to_four_hosts(forty: Mixed, qtbot: Any, id
     before = rows_of(page, folder)
     assert before.keys() == {*truth, mixed.TABLE}
     assert page.table.figures.rows[0].path.endswith(mixed.TABLE), "what is not read is the most doubtful"
-    qtbot.mouseClick(page.take, Qt.MouseButton.LeftButton)
-    idle()
-    beside = {p for p, r in rows_of(page, folder).items() if r.proposal}
+    assert not page.take.isEnabled() and not page.take_alike.isEnabled(), "no folder's name is a proof"
+    for place in ("db01/before/vmstat0.txt", "web01/튜닝후/vmstat0.txt"):
+        choose(page, place)
+        qtbot.mouseClick(page.take_alike, Qt.MouseButton.LeftButton)
+        idle()
+    beside = {p for p, r in rows_of(page, folder).items() if "host" in r.questions}
     assert {p.rpartition("/")[0] for p in beside} == {"전/was", "후/was", "solaris_before", "solaris_after"}
-    assert not page.take.isEnabled(), "what only a neighbour says is named by a person"
+    assert not any(r.proposal for r in rows_of(page, folder).values()), "what only lies beside proposes nothing"
     for host, words in (("was01", "was/"), ("sol01", "solaris_")):
         choose(page, *(p for p in beside if words in p))
         qtbot.keyClicks(page.places.host.lineEdit(), host)
         qtbot.mouseClick(page.apply, Qt.MouseButton.LeftButton)
         idle()
     assert {p: r.host for p, r in rows_of(page, folder).items() if p in truth} == {p: t.host for p, t in truth.items()}
-    for _ in range(3):
+    for _ in range(4):
         window.workspace.undo.undo()
         idle()
     assert {p: r.host for p, r in rows_of(page, folder).items()} == {p: r.host for p, r in before.items()}
@@ -141,11 +144,11 @@ def test_it_speaks_both_languages(forty: Mixed, look: Any, code: str, mode: str,
     window, page, _, _ = forty
     look(code, mode)
     idle()
-    assert page.take.text() == ("제안된 서버 받아들이기 (7)" if code == "ko" else "Take proposed hosts (7)")
-    choose(page, *(f"db01/{phase}/vmstat{at}.txt" for phase in ("before", "after") for at in (0, 1)))
+    assert page.take.text() == ("증명된 서버 받아들이기 (0)" if code == "ko" else "Accept proved hosts (0)")
+    choose(page, "db01/before/vmstat0.txt")
     photograph(window, f"review-{code}")
-    assert "(4)" in page.take.text(), "of the chosen"
-    page.take_proposals()
+    assert "(4)" in page.take_alike.text(), "all of both folders that say so"
+    page.take_alike.click()
     idle()
     photograph(window, f"review-{code}-after")
     window.show_page("captures")

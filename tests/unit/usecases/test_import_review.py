@@ -59,7 +59,8 @@ def test_the_review_is_right_or_asks(project: Project, prepared: tuple[Path, dic
             assert (row.host, row.host_from) == (known.host, "capture"), place
         else:
             assert is_unnamed(row.host) and "host" in row.questions and row.host_from == "none", place
-            assert row.proposal and row.proposal.host == known.host, place
+            told = known.host if known.host in Path(place).parts else None  # ``was`` and ``solaris`` name no machine
+            assert (row.proposal.host if row.proposal else None) == told, place
     doubts = [each.doubt for each in reviewed(project)]
     assert doubts == sorted(doubts, reverse=True)
 
@@ -72,11 +73,16 @@ def test_dates_that_are_guesses_stretch_no_run(project: Project) -> None:
         assert (first - day).days >= 0 and (last - day).days <= 3 and not run.dated_by_file
 
 
-def test_taking_all_proposals_makes_it_four_hosts_and_back(
+def test_taking_group_by_group_makes_it_four_hosts_and_back(
     project: Project, prepared: tuple[Path, dict[str, mixed.Truth]]
 ) -> None:
     before = by_place(project, prepared)
-    numbers = import_review.correct_each(project, import_review.proposed(before.values()))
+    assert not import_review.proposed(before.values()), "no folder's name is a proof"
+    numbers: list[int] = []
+    for place in ("db01/before/vmstat0.txt", "web01/튜닝전/vmstat0.txt"):
+        numbers += import_review.correct_each(
+            project, import_review.proposed_alike(by_place(project, prepared).values(), [before[place]])
+        )
     for host, folders in (("was01", ("전/was", "후/was")), ("sol01", ("solaris_before", "solaris_after"))):
         beside = [r.artefact for p, r in by_place(project, prepared).items() if p.rpartition("/")[0] in folders]
         asked = [each.id for each in beside if each and each.ledger.hostname != host]
@@ -105,16 +111,6 @@ def test_another_system_on_a_host_is_a_question(
     resolution.correct(project, [solaris.id], Correction(host="web01"))
     asked = {place for place, row in by_place(project, prepared).items() if "system" in row.questions}
     assert asked == {"solaris_before/vmstat0.txt"}
-
-
-def test_what_a_person_said_of_a_neighbour_is_proposed_before_what_lies_beside_alone(
-    project: Project, prepared: tuple[Path, dict[str, mixed.Truth]]
-) -> None:
-    one = by_place(project, prepared)["전/was/vmstat0.txt"].artefact
-    assert one is not None
-    resolution.correct(project, [one.id], Correction(host="was02"))
-    other = by_place(project, prepared)["후/was/vmstat0.txt"]
-    assert other.proposal == import_review.Proposal("was02", "said")
 
 
 @pytest.fixture
@@ -149,12 +145,37 @@ def test_a_file_s_own_name_outranks_the_host_beside_it(empty: Project, tmp_path:
     made.sar_day(folder, datetime(2026, 5, 4), host="app01", name="sar_0504.txt")
     imports.import_captures(empty, paths, ImportOptions(run="r"))
     rows = proposals(empty, folder)
-    assert rows.pop("vmstat0.txt") == ("app01", "neighbour")
+    assert rows.pop("vmstat0.txt") is None, "what lies beside a capture proposes nothing"
     assert set(rows.values()) == {("web01", "file")} and len(rows) == 10
-    import_review.correct_each(empty, import_review.proposed(reviewed(empty)))
+    assert not import_review.proposed(reviewed(empty)), "no capture and no person names web01"
+    one, *_ = (row for row in reviewed(empty) if row.proposal)
+    import_review.correct_each(empty, import_review.proposed_alike(reviewed(empty), [one]))
     hosts = {Path(each.path).name: each.host for each in reviewed(empty)}
     assert {host for name, host in hosts.items() if "web01" in name} == {"web01"}
-    assert is_unnamed(hosts["vmstat0.txt"]), "what only a neighbour says is never taken in one click"
+    assert is_unnamed(hosts["vmstat0.txt"])
+
+
+def test_a_name_that_a_person_said_proves_the_files_that_bear_it(empty: Project, tmp_path: Path) -> None:
+    paths = laid_out(tmp_path / "in", "a/vmstat_web01_1.txt", "b/vmstat_web01_2.txt", "db07/vmstat_web01_3.txt")
+    imports.import_captures(empty, paths, ImportOptions(run="r"))
+    first = next(row for row in reviewed(empty) if row.name == "vmstat_web01_1.txt" and row.artefact)
+    assert first.artefact
+    resolution.correct(empty, [first.artefact.id], Correction(host="web01"))
+    rows = reviewed(empty)
+    proved = {row.name for row in rows if row.artefact and row.artefact.id in import_review.proposed(rows)}
+    assert proved == {"vmstat_web01_2.txt"}, "the folder of the third speaks for another host: that is asked"
+    [third] = (row for row in rows if row.name == "vmstat_web01_3.txt")
+    assert third.proposal == import_review.Proposal("web01", "file", True, "db07") and "host" in third.questions
+
+
+def test_a_prompt_proves_its_host_unless_a_name_says_another() -> None:
+    """5 what the tool prints, 4 a prompt, 3 a file's name, 2 a folder's: the strongest proposes, others contradict."""
+    assert import_review.Proposal("db01", "prompt").is_proved
+    assert not import_review.Proposal("db01", "prompt", against="web09").is_proved
+    assert import_review.Proposal("db01", "file", is_known=True).is_proved
+    assert not import_review.Proposal("db01", "file").is_proved
+    assert not import_review.Proposal("db01", "folder", is_known=True).is_proved
+    assert not import_review.Proposal("db01", "archive", is_known=True).is_proved
 
 
 @pytest.mark.parametrize(

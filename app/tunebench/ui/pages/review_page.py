@@ -126,7 +126,8 @@ class ReviewPage(Page):
         self.back = translated(button(kind="quiet", on_click=self._go_back), "ui.resolution.back")
         self.table = translated(FigureTable(), accessibleName="ui.page.review")
         self.places, self.times = PlaceFields(), CorrectionForm()
-        self.take = button(kind="quiet", on_click=self.take_proposals)
+        self.take = button(kind="quiet", on_click=lambda: self._say_each(self._proved()))
+        self.take_alike = button(kind="quiet", on_click=lambda: self._say_each(self._alike()))
         self.confirm = button(kind="quiet", on_click=self.confirm_assumed)
         self.describe = translated(button(kind="quiet", on_click=self._describe), "ui.tables.describe")
         self.apply = translated(button(kind="primary", on_click=self.submit), "ui.review.apply")
@@ -137,7 +138,9 @@ class ReviewPage(Page):
 
     def _lay_out(self) -> None:
         head = row(self.title(), (self._summary, 1), self.words, self.back, spacing=SPACE_L)
-        foot = row((self._effect, 1), self.describe, self.take, self.confirm, self.apply, spacing=SPACE_M)
+        foot = row(
+            (self._effect, 1), self.describe, self.take, self.take_alike, self.confirm, self.apply, spacing=SPACE_M
+        )
         say: QWidget = card(
             column(
                 caption("ui.review.say", "strong"),
@@ -211,7 +214,8 @@ class ReviewPage(Page):
         self.times.offer([entry.times for entry in chosen if entry.times])
         refused = [entry for entry in chosen if entry.refusal is not None]
         for act, key, decisions in (
-            (self.take, "take", self._proposed()),
+            (self.take, "take", self._proved()),
+            (self.take_alike, "take_alike", self._alike()),
             (self.confirm, "confirm", import_review.confirmed(chosen)),
         ):
             act.setText(text(f"ui.review.{key}", count=format_count(len(decisions))))
@@ -244,9 +248,6 @@ class ReviewPage(Page):
         if ids and correction is not None:
             self._say(len(ids), lambda project, handle: resolution.correct(project, ids, correction, handle))
 
-    def take_proposals(self) -> None:
-        self._say_each(self._proposed())
-
     def confirm_assumed(self) -> None:
         self._say_each(import_review.confirmed(self.chosen()))
 
@@ -257,10 +258,12 @@ class ReviewPage(Page):
         done = text("ui.review.applied", count=format_count(count))
         self.workspace.undo.push(CorrectCaptures(self.workspace, say, done))
 
-    def _proposed(self) -> dict[int, Correction]:
-        """The proposals of the chosen files, where several are chosen; else of all."""
-        chosen = self.chosen()
-        return import_review.proposed(chosen if len(chosen) > 1 else self.table.figures.rows)
+    def _proved(self) -> dict[int, Correction]:
+        return import_review.proposed(self.table.figures.rows)
+
+    def _alike(self) -> dict[int, Correction]:
+        """Of all files whose names propose what those of the chosen ones do."""
+        return import_review.proposed_alike(self.table.figures.rows, self.chosen())
 
     def _describe(self) -> None:
         [refused] = self.chosen()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from tunebench.capture.layouts import host_name, short_name
+from tunebench.capture.layouts import Sighting, host_name, short_name
 from tunebench.core.patterns import lazy_pattern
 from tunebench.usecases.importing.phases import without_phase
 
@@ -57,6 +57,13 @@ def _is_behind(word: str, tools: Collection[str]) -> bool:
 def _is_beside(word: str, tools: Collection[str]) -> bool:
     stem = _STEM.match(word.lower())
     return not word or (stem is not None and (stem[0] in _NEVER_A_HOST or stem[0] in tools))
+
+
+def laid_out_host(seen: Sighting) -> str:
+    """The host that a layout tells; a folder above a day's may as well say ``as-is`` or ``week19``."""
+    stem = _STEM.match(seen.host.lower())
+    is_other = not without_phase(seen.host) or (stem is not None and stem[0] in _NEVER_A_HOST)
+    return "" if seen.layout == "daily_folders" and is_other else seen.host
 
 
 def archives_of(path: str) -> list[str]:

@@ -21,6 +21,7 @@ from tunebench.sdk.text import decode_text
 from tunebench.store import artefacts, hosts, overlaps
 from tunebench.store.artefacts import ArtefactInfo
 from tunebench.store.project import Project
+from tunebench.usecases.importing.host_evidence import laid_out_host
 from tunebench.usecases.importing.outcomes import Delivery, Outcome
 from tunebench.usecases.importing.phases import folder_of
 
@@ -198,7 +199,7 @@ class HostGuess:
         own = outcome.taken.known.hostname if outcome.taken else ""
         if outcome.taken is not None and outcome.taken.is_one_of_several:
             return own
-        laid_out = self._laid_out[id(outcome)] or outcome.seen.host
+        laid_out = self._laid_out[id(outcome)] or laid_out_host(outcome.seen)
         return stated or own or self._full_names.get(short_name(laid_out), laid_out)
 
 

@@ -1,6 +1,6 @@
 """Everything that came in, beside each other: host, run and time of each, what of that was assumed, what is asked.
 
-Nothing is put to a host because of where it lies: a folder, a prompt or a neighbour only proposes one.
+Nothing is put to a host because of where it lies: a prompt, the name of a file, folder or archive only propose one.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tunebench.store.artefacts import ArtefactInfo
 from tunebench.store.project import Project
 from tunebench.usecases import services
 from tunebench.usecases.importing import resolution
-from tunebench.usecases.importing.host_evidence import archives_of, folders_of, hosts_in
+from tunebench.usecases.importing.host_evidence import archives_of, folders_of, hosts_in, laid_out_host
 from tunebench.usecases.importing.host_names import prompted_host
-from tunebench.usecases.importing.phases import folder_of, said_phase, without_phase
+from tunebench.usecases.importing.phases import said_phase, without_phase
 
 WEIGHTS = {
     "file": 0.9,
@@ -50,16 +50,22 @@ _NOT_TAKEN = (MemberState.UNRECOGNISED, MemberState.FAILED, MemberState.REFUSED)
 
 @record
 class Proposal:
-    """A host that evidence speaks for: ``prompt``, ``file``, ``folder``, ``archive``, ``said`` (of others in the
-    folder) or ``neighbour``."""
+    """A host that evidence speaks for: ``prompt``, ``file``, ``folder`` or ``archive``, the strongest there is.
+
+    Attributes:
+        is_known: a capture's own words or a person name this host, too.
+        against: another host that weaker evidence speaks for, from a folder's name on; empty where none does.
+    """
 
     host: str
     by: str
+    is_known: bool = False
+    against: str = ""
 
     @property
-    def is_beside(self) -> bool:
-        """Whether only other captures speak for it: a folder holds those of several machines."""
-        return self.by in ("said", "neighbour")
+    def is_proved(self) -> bool:
+        """Whether nobody has to be asked: the capture's prompt says it, or its name says a host that is known."""
+        return not self.against and (self.by == "prompt" or (self.by == "file" and self.is_known))
 
 
 @record
@@ -131,12 +137,10 @@ class _Review:
             host_id: Counter(system for capture in own if (system := os_word(capture.ledger.os)))
             for host_id, own in by_key((capture.host_id, capture) for capture in every).items()
         }
-        self._folders = {capture.id: folder_of(capture.source_path) for capture in every}
-        self._by_folder = by_key((self._folders[capture.id], self._host(capture)) for capture in every)
-        self._stated_by_folder = by_key(
-            (self._folders[id_], host) for id_, host in self._stated.items() if id_ in self._folders
-        )
-        self._named = {short_name(name): name for name in self._hosts.values() if not is_unnamed(name)}
+        self._prompts = {
+            capture.id: prompted_host(project, capture.id) for capture in every if is_unnamed(self._host(capture))
+        }
+        self._named = dict(self._known_names())
         self._tools = {tool for entry in services.current().plugins.parsers() for tool in entry.tools}
 
     def rows(self) -> Iterable[Reviewed]:
@@ -172,7 +176,7 @@ class _Review:
             return "capture"
         if not host or is_unnamed(host):
             return "none"
-        seen = shipped_layouts().sight(place_of(capture.source_path)).host
+        seen = laid_out_host(shipped_layouts().sight(place_of(capture.source_path)))
         return "path" if seen and short_name(seen) == short_name(host) else "import"
 
     def _asked(self, capture: ArtefactInfo, host: str, run: Run, times: CaptureTimes | None) -> set[str]:
@@ -192,20 +196,31 @@ class _Review:
         return {key for key, is_asked in asked.items() if is_asked} | set(times.doubtful if times else ())
 
     # --- which host an unnamed capture may be of
-    def _proposal(self, capture: ArtefactInfo) -> Proposal | None:
-        """The best evidence that there is; none where two say different things.
+    def _known_names(self) -> Iterable[tuple[str, str]]:
+        """Hosts by short name that captures name themselves or a person named; what a file's place told is none."""
+        for capture in self._every:
+            host = self._host(capture)
+            own = "" if self._host_from(capture, host) in ("path", "none") else host
+            if name := self._prompts.get(capture.id) or own:
+                yield short_name(name), name
 
-        What a capture says itself made it a named one; then its prompt, its names from the nearest to the widest,
-        and last what lies beside it.
+    def _proposal(self, capture: ArtefactInfo) -> Proposal | None:
+        """The best evidence that there is; none where it names two, or a known host speaks against a mere word.
+
+        What a capture says itself made it a named one; then its prompt, and its names from the nearest to the widest.
         """
-        for by, tell in self._evidence():
-            sure, like = tell(capture)
-            names = {name for name in sure or like if name}
-            if names and not sure and self._is_known_elsewhere(capture):
-                return None
-            if names:
-                return Proposal(names.pop(), by) if len(names) == 1 else None
-        return None
+        said = [(by, *tell(capture)) for by, tell in self._evidence()]
+        said = [(by, sure, like) for by, sure, like in said if sure or like]
+        if not said:
+            return None
+        (by, sure, like), *weaker = said
+        names = sure or like
+        if len(names) > 1 or (not sure and self._is_known_elsewhere(capture)):
+            return None
+        [host] = names
+        others = [own for name, *both in weaker if name != "archive" for own in both[0] or both[1]]
+        against = next((own for own in others if short_name(own) != short_name(host)), "")
+        return Proposal(host, by, short_name(host) in self._named, against)
 
     def _evidence(self) -> tuple[tuple[str, Callable[[ArtefactInfo], tuple[set[str], set[str]]]], ...]:
         """What tells of a host, the strongest first: the hosts that it names, and words that look like a new one's."""
@@ -214,12 +229,10 @@ class _Review:
             ("file", lambda capture: self._hosts_in([capture.name])),
             ("folder", self._of_folders),
             ("archive", lambda capture: self._hosts_in(archives_of(capture.source_path))),
-            ("said", lambda capture: ({*self._stated_by_folder.get(self._folders[capture.id], ())}, set())),
-            ("neighbour", lambda capture: ({host for host in self._beside(capture) if not is_unnamed(host)}, set())),
         )
 
     def _prompted(self, capture: ArtefactInfo) -> tuple[set[str], set[str]]:
-        host = prompted_host(self._project, capture.id)
+        host = self._prompts.get(capture.id)
         return ({self._named.get(short_name(host), host)} if host else set()), set()
 
     def _of_folders(self, capture: ArtefactInfo) -> tuple[set[str], set[str]]:
@@ -238,9 +251,6 @@ class _Review:
     def _hosts_in(self, names: Iterable[str]) -> tuple[set[str], set[str]]:
         both = [hosts_in(name, self._named, self._tools) for name in names]
         return {host for sure, _ in both for host in sure}, {word for _, like in both for word in like}
-
-    def _beside(self, capture: ArtefactInfo) -> Sequence[str]:
-        return self._by_folder[self._folders[capture.id]]
 
 
 # -- what a person says of many files at once ----------------------------------------------------------
@@ -272,12 +282,19 @@ def _alike(artefact_id: int, correction: Correction) -> tuple[Correction, int]:
 
 
 def proposed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
-    """What has to be said so that every unnamed capture is of the host that is proposed for it.
+    """What has to be said so that every capture is of the host that is proved for it; no other proposal is taken."""
+    return _as_proposed(row for row in rows if row.proposal and row.proposal.is_proved)
 
-    Where only what lies beside a capture speaks for a host, a person has to name it.
-    """
-    sure = ((row.artefact, row.proposal) for row in rows if row.proposal and not row.proposal.is_beside)
-    return {artefact.id: Correction(host=proposal.host) for artefact, proposal in sure if artefact}
+
+def proposed_alike(rows: Iterable[Reviewed], chosen: Iterable[Reviewed]) -> dict[int, Correction]:
+    """What has to be said so that all whose names propose what those of the chosen ones do are of that host."""
+    wanted = {row.proposal for row in chosen if row.proposal and not row.proposal.is_proved}
+    return _as_proposed(row for row in rows if row.proposal in wanted)
+
+
+def _as_proposed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
+    pairs = ((row.artefact, row.proposal) for row in rows)
+    return {artefact.id: Correction(host=proposal.host) for artefact, proposal in pairs if artefact and proposal}
 
 
 @record

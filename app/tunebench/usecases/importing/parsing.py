@@ -22,6 +22,7 @@ from tunebench.store.databases import records as database_records
 from tunebench.store.project import Project
 from tunebench.usecases import services
 from tunebench.usecases.importing import date_orders, sectioned
+from tunebench.usecases.importing.host_evidence import laid_out_host
 from tunebench.usecases.importing.results import ImportedFile
 from tunebench.usecases.projects import check_zone, refuse_read_only
 
@@ -153,7 +154,7 @@ def read_again(
     named = "" if is_unnamed(before) else before
     kept = tuple(key for key in artefact.ledger.warnings if key in _WARNINGS_OF_INTAKE)
     own = "" if sectioned.WARNING in kept else ledger.hostname  # of a part the whole text told when it was cut
-    name = host or named or own or seen.host or before or UNNAMED_HOST
+    name = host or named or own or laid_out_host(seen) or before or UNNAMED_HOST
     host_id = hosts.ensure_host(project, name, ledger.os, ledger.os_version).id
     hints = date_orders.told(project, host_id, ledger, truths, Told(interval_s=seen.interval_s))
     return parse_stored(project, ToParse(artefact.id, entry, name, ledger, truths, hints, kept), progress)

@@ -11,6 +11,7 @@ import pytest
 from tests.program import compose
 from tests.unit.answering.made_answers import ZONE, answered
 from tunebench.analysis.answering.resources import Family, Figure
+from tunebench.analysis.inference.verdict import Verdict
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.usecases import projects
 from tunebench.usecases.importing import imports
@@ -37,18 +38,31 @@ def vmstat(path: Path, user: int, waits: int, swings: tuple[int, int]) -> Path:
     ("waits", "written"), [((0, 12), "100 − id − wa"), ((0, 0), "100 − id"), ((12, 0), "100 − id − wa")]
 )
 def test_time_that_is_waited_for_disks_is_not_busy(tmp_path: Path, waits: tuple[int, int], written: str) -> None:
-    compose()
-    path = tmp_path / "waits.tune"
-    with closing(projects.create(path, Engagement("tuning", "ACME", zone=ZONE))) as project:
-        for (phase, (day, swings)), wait in zip(DAYS.items(), waits, strict=True):
-            file = vmstat(tmp_path / f"{phase.value}.txt", 20, wait, swings)
-            start = datetime(2026, 7, day, 10)
-            options = ImportOptions(run=phase.value, host="db1", zone=ZONE, phase=phase, interval_s=60.0, start=start)
-            assert imports.import_captures(project, [file], options).complete
-    cpu = busy_of(path)
+    cpu = busy_of(measured(tmp_path, (20, 20), waits))
     assert cpu.lead.native == written
     sides = (cpu.lead.before_statistics, cpu.lead.after_statistics)
     assert [side.mean for side in sides if side is not None] == pytest.approx([22.0, 22.0])
+
+
+def test_waits_that_never_move_hide_no_change(tmp_path: Path) -> None:
+    """5 % all the time on both sides; the users' part falls from 40 to 20 %: 53 idle before, 73 after."""
+    cpu = busy_of(measured(tmp_path, (40, 20), (5, 5)))
+    assert (cpu.lead.native, cpu.lead.verdict, cpu.lead.reason) == ("100 − id", Verdict.IMPROVED, "")
+    sides = (cpu.lead.before_statistics, cpu.lead.after_statistics)
+    assert [side.mean for side in sides if side is not None] == pytest.approx([47.0, 27.0])
+
+
+def measured(folder: Path, users: tuple[int, int], waits: tuple[int, int]) -> Path:
+    """A project of an hour on either side."""
+    compose()
+    path = folder / "waits.tune"
+    with closing(projects.create(path, Engagement("tuning", "ACME", zone=ZONE))) as project:
+        for (phase, (day, swings)), user, wait in zip(DAYS.items(), users, waits, strict=True):
+            file = vmstat(folder / f"{phase.value}.txt", user, wait, swings)
+            start = datetime(2026, 7, day, 10)
+            options = ImportOptions(run=phase.value, host="db1", zone=ZONE, phase=phase, interval_s=60.0, start=start)
+            assert imports.import_captures(project, [file], options).complete
+    return path
 
 
 def busy_of(path: Path) -> Figure:

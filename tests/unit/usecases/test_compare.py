@@ -125,6 +125,21 @@ def test_a_run_against_itself_overlaps(project: Project, compared: Take) -> None
     assert {(row.verdict, row.reason) for row in found.rows} == {(Verdict.NOT_COMPARABLE, "windows_overlap")}
 
 
+def test_sides_that_only_their_files_dates_put_at_the_same_time_are_described(
+    project: Project, tmp_path: Path
+) -> None:
+    """Somebody copied both at once: that tells neither that they overlap nor which was first."""
+    for number, (run, phase) in enumerate((("old", Phase.BEFORE), ("new", Phase.AFTER))):
+        path = vmstat(tmp_path, f"{run}.txt", 40, 100 * number)
+        os.utime(path, (1_795_300_000, 1_795_300_000))
+        imports.import_captures(project, [path], ImportOptions(run=run, phase=phase, host="db1"))
+    found = again(project)
+    assert {(row.verdict, row.reason) for row in found.rows} == {(Verdict.DESCRIPTIVE_ONLY, "undated")}
+    assert all(row.before_statistics and row.after_statistics for row in found.rows)
+    assert "elapsed time" in comparing_words.reason_text(found.rows[0], "en", SEOUL)
+    assert (check(found, "C2").state, check(found, "C2").reason) == (CheckState.UNKNOWN, "dated_by_file")
+
+
 def test_two_windows_of_one_run_are_two_windows(project: Project, compared: Take) -> None:
     compared()
     old = projects.find_run(project, "old")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tunebench.analysis.comparing.comparison import MARGIN, ComparedSeries, Derived, Formula, ratio_of_means
-from tunebench.analysis.comparing.judging import Prepared
+from tunebench.analysis.comparing.judging import UNMOVED, Prepared
 from tunebench.analysis.comparing.occurrence_figures import Figure, OccurrenceFigures, Statistic
 from tunebench.analysis.statistics import Statistics
 from tunebench.core.grouping import by_key
@@ -42,8 +42,15 @@ def _busy(rows: Sequence[Compared]) -> Iterator[tuple[Derived, Prepared]]:
         whole = _WHOLE.get(columns[0][0].unit)
         if _IDLE in by_state and whole is not None:
             idle, waits = by_state[_IDLE], by_state.get(_WAITS)
-            told_apart = [waits] if waits is not None and _matters(waits[0], idle[0], whole) else []
+            told_apart = (
+                [waits] if waits is not None and _moves(waits[1]) and _matters(waits[0], idle[0], whole) else []
+            )
             yield _made(Formula(whole), [idle, *told_apart], CPU, BUSY, Direction.LOWER)
+
+
+def _moves(waits: Prepared) -> bool:
+    """Whether it is not one and the same on both sides: that changes nothing, and would let the whole pass for it."""
+    return waits.refusal is None or waits.refusal.reason != UNMOVED
 
 
 def _matters(waits: ComparedSeries, idle: ComparedSeries, whole: float) -> bool:

@@ -52,6 +52,9 @@ Changed = tuple[str, int, ChangePoint]
 T = TypeVar("T")
 _NAMES = ("before", "after")
 _COARSER = 1.5
+OVERLAP = "windows_overlap"
+UNMOVED = "constant"
+"""Why a series is not reckoned with: it has one value on both sides."""
 
 
 @record(eq=False)
@@ -83,6 +86,14 @@ class Prepared:
     shortest_s: float = 0.0
     cautions: tuple[Caution, ...] = ()
     changes: Sequence[Changed] = ()
+
+
+def undated(own: Prepared) -> Prepared:
+    """Of sides that only their files' dates put anywhere: that these are the same days tells nothing, and so does
+    their order."""
+    if own.refusal is None or own.refusal.reason != OVERLAP:
+        return own
+    return alike(own, refusal=Refusal(Verdict.DESCRIPTIVE_ONLY, "undated"))
 
 
 def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: WindowLoad) -> list[Prepared]:
@@ -201,7 +212,7 @@ def _prepared(
 def _at_once(before: Side, after: Side) -> Refusal | None:
     spans = [[occurrence.span_ns for occurrence in side.occurrences] for side in (before, after)]
     if before.info.host == after.info.host and any(_overlap(one, other) for one in spans[0] for other in spans[1]):
-        return Refusal(Verdict.NOT_COMPARABLE, "windows_overlap")
+        return Refusal(Verdict.NOT_COMPARABLE, OVERLAP)
     return None
 
 
@@ -290,7 +301,7 @@ def _constant(before: Side, after: Side) -> Refusal | None:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "no_spread")
     if after.info.direction is Direction.NEUTRAL:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "neutral")
-    return Refusal(Verdict.EQUIVALENT, "constant")
+    return Refusal(Verdict.EQUIVALENT, UNMOVED)
 
 
 def _moves(side: Side) -> bool:

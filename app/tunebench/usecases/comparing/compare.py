@@ -18,7 +18,7 @@ from tunebench.analysis.comparing.comparison import (
 )
 from tunebench.analysis.comparing.deciding import Kinds, adjusted, with_decisions
 from tunebench.analysis.comparing.derived import derived
-from tunebench.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared
+from tunebench.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared, undated
 from tunebench.analysis.comparing.window_sides import describe
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
@@ -29,7 +29,15 @@ from tunebench.domain.comparability import Check, CheckState, GateCheck
 from tunebench.domain.windows import Window, WindowLoad
 from tunebench.store.project import Project
 from tunebench.usecases.comparing.equal_load import WORK_METRICS, Drivers
-from tunebench.usecases.comparing.gate import Evidence, GateFacts, check_gate, gate_facts, is_generated, limited_by
+from tunebench.usecases.comparing.gate import (
+    Evidence,
+    GateFacts,
+    check_gate,
+    gate_facts,
+    is_dated,
+    is_generated,
+    limited_by,
+)
 from tunebench.usecases.comparing.other_windows import elsewhere
 from tunebench.usecases.comparing.sides import Pair, ReadPair, ReadSide, in_blocks, let_go, read_block
 from tunebench.usecases.comparing.stretches import TwoSides, series_in, two_sides
@@ -57,7 +65,9 @@ def compare(
     evidence, changes = Evidence(before, after, sides.windows, sides.left_out), _Changes()
     kinds, drivers = Kinds(sides.load, sides.places), Drivers()
     measured: dict[int, _Measured] = {}
-    for figures in work.done(progress or SilentProgress()):
+    done = work.done(progress or SilentProgress())
+    is_placed = is_dated(project, evidence) or not set(evidence.runs(0)).isdisjoint(evidence.runs(1))
+    for figures in done if is_placed else map(_undated, done):
         row = _row(work.pairs[figures.index], figures)
         measured[figures.index] = row, figures.prepared
         kinds.take(row.series, figures.prepared)
@@ -88,6 +98,10 @@ def compare(
 
 
 # -- one series ----------------------------------------------------------------------------------------
+
+
+def _undated(figures: PairFigures) -> PairFigures:
+    return replace(figures, prepared=undated(figures.prepared))
 
 
 @record

@@ -185,7 +185,7 @@ def check_gate(
             *spans,
             calendars,
             generated,
-            _is_dated(project, evidence),
+            is_dated(project, evidence),
             clocks,
             ([stretch.span for stretch in evidence.left_out[0]], [stretch.span for stretch in evidence.left_out[1]]),
         ),
@@ -200,7 +200,7 @@ def check_gate(
     )
 
 
-def _is_dated(project: Project, evidence: Evidence) -> bool:
+def is_dated(project: Project, evidence: Evidence) -> bool:
     """Whether every capture says by itself when it was measured."""
     compared = {*evidence.runs(0), *evidence.runs(1)}
     return not any(run.dated_by_file for run in list_runs(project) if run.id in compared or None in compared)

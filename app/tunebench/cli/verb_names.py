@@ -2,6 +2,7 @@
 
 VERB_NAMES = (
     "new",
+    "quick",
     "import",
     "remove",
     "info",

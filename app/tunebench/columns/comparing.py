@@ -10,7 +10,7 @@ from tunebench.analysis.comparing.comparison import ComparedSeries, StatisticCha
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.verdict import Interval, Verdict
 from tunebench.analysis.statistics import Statistics
-from tunebench.columns import comparing_words
+from tunebench.columns import comparing_words, series_words
 from tunebench.columns.column import Cells, Column, Locale
 from tunebench.columns.formats import (
     COUNT,
@@ -28,7 +28,7 @@ from tunebench.columns.formats import (
 )
 from tunebench.columns.series_words import series_name, unit_text
 from tunebench.domain.comparability import CheckState
-from tunebench.domain.engagement import Direction, host_in_words
+from tunebench.domain.engagement import Direction
 
 Figure = Callable[[ComparedSeries], float | None]
 
@@ -112,8 +112,9 @@ def _ratio_formula(row: ComparedSeries, cells: Cells, locale: Locale) -> str:
 
 def host_text(row: ComparedSeries, locale: Locale) -> str:
     """The host, both where the sides' hosts differ."""
-    unnamed = locale.text("ui.host.unnamed")
-    hosts = dict.fromkeys(host_in_words(info.host, unnamed) for info in (row.before, row.after) if info)
+    hosts = dict.fromkeys(
+        series_words.host_text(info.host, locale.messages) for info in (row.before, row.after) if info
+    )
     return " → ".join(hosts)
 
 

@@ -11,6 +11,7 @@ from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.occurrences import Source
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.formats import RATIO
+from tunebench.columns.series_words import host_text
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.comparability import Check, CheckState, GateCheck
 
@@ -197,6 +198,8 @@ def _fact(name: str, value: object, messages: Catalogue, zone: tzinfo) -> object
         return _DASH
     if name == "side":
         return messages.text(f"compare.side.{value}")
+    if name == "host":
+        return host_text(str(value), messages)
     if name == "measure":
         return measure_text(str(value), messages.language)
     if isinstance(value, list | tuple):

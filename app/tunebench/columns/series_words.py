@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tunebench.core.messages import Catalogue
+from tunebench.domain.engagement import PRESUMED_BY, host_in_words
 from tunebench.domain.series import SeriesInfo, is_period_mean
 
 _FAMILIES = {"load": "database.load", "time_model": "database.time"}
@@ -15,6 +16,12 @@ def unit_text(unit: str, messages: Catalogue) -> str:
         return ""
     key = f"unit.{plain}"
     return messages.text(key) if key in messages else plain.removeprefix("1").replace("By", "B")
+
+
+def host_text(host: str, messages: Catalogue, unnamed: str = "ui.host.unnamed") -> str:
+    """A host's name; one that no capture tells is said to be so, by the sentence of `unnamed`."""
+    presumed = {by: messages.text(f"host.presumed.{by}") for by in PRESUMED_BY}
+    return host_in_words(host, messages.text(unnamed), presumed)
 
 
 def figure_name(info: SeriesInfo, messages: Catalogue) -> str:

@@ -180,12 +180,37 @@ def unnamed_host(place: str) -> str:
     return f"{UNNAMED_HOST} ({place})"
 
 
+PRESUMED_BY = {"file": "by file name", "folder": "by folder", "archive": "by archive name"}
+"""Names that two sides share and no capture says itself: the host is called after it, with its source."""
+_BY_MARK = {f" ({words})": by for by, words in PRESUMED_BY.items()}
+
+
+def presumed_host(name: str, by: str) -> str:
+    """``app02 (by folder)``: what a host is called that only names of files, folders or archives tell of."""
+    return f"{name} ({PRESUMED_BY[by]})"
+
+
+def presumed_parts(host: str) -> tuple[str, str] | None:
+    """The name of a presumed host and what tells it; None of all others."""
+    own = ((host.removesuffix(mark), by) for mark, by in _BY_MARK.items() if host.endswith(mark))
+    return next(own, None)
+
+
 def is_unnamed(host: str) -> bool:
-    return host == UNNAMED_HOST or host.startswith(f"{UNNAMED_HOST} (")
+    """Whether no capture of the host and no person names it."""
+    return host == UNNAMED_HOST or host.startswith(f"{UNNAMED_HOST} (") or presumed_parts(host) is not None
 
 
-def host_in_words(host: str, unnamed: str) -> str:
-    """The host's name; of one without a name `unnamed`, behind what distinguishes it from others."""
+def host_in_words(host: str, unnamed: str, presumed: Mapping[str, str]) -> str:
+    """
+    Args:
+        unnamed: what one is called that nothing names.
+        presumed: what tells of a host, in the reader's language: ``folder`` -> ``by folder``.
+    """
+    parts = presumed_parts(host)
+    if parts is not None:
+        name, by = parts
+        return f"{name} ({presumed[by]})"
     if not is_unnamed(host):
         return host
     distinction = host.removeprefix(f"{UNNAMED_HOST} (").removesuffix(")")

@@ -11,9 +11,8 @@ from tunebench.analysis.comparing.improvement import Change, Improvement, exact,
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.column import Locale
 from tunebench.columns.comparing_words import verdict_text
-from tunebench.columns.series_words import unit_text
+from tunebench.columns.series_words import host_text, unit_text
 from tunebench.core.messages import Catalogue, catalogue
-from tunebench.domain.engagement import host_in_words
 
 NS_PER_S = 1_000_000_000
 _DIGITS = 12
@@ -73,7 +72,7 @@ class Wording:
 
     def host(self, name: str) -> str:
         """A host's name; one that no capture names is called so."""
-        return host_in_words(name, self.text("host_unnamed"))
+        return host_text(name, self.words, "report.host_unnamed")
 
     def verdict(self, verdict: Verdict) -> str:
         return verdict_text(verdict, self.language)

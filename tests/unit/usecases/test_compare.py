@@ -125,9 +125,7 @@ def test_a_run_against_itself_overlaps(project: Project, compared: Take) -> None
     assert {(row.verdict, row.reason) for row in found.rows} == {(Verdict.NOT_COMPARABLE, "windows_overlap")}
 
 
-def test_sides_that_only_their_files_dates_put_at_the_same_time_are_described(
-    project: Project, tmp_path: Path
-) -> None:
+def test_sides_that_only_their_files_dates_put_at_the_same_time_are_described(project: Project, tmp_path: Path) -> None:
     """Somebody copied both at once: that tells neither that they overlap nor which was first."""
     for number, (run, phase) in enumerate((("old", Phase.BEFORE), ("new", Phase.AFTER))):
         path = vmstat(tmp_path, f"{run}.txt", 40, 100 * number)

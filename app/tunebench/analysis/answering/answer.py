@@ -24,7 +24,7 @@ from tunebench.core.records import record
 from tunebench.domain.comparability import FigureInterval, GateCheck
 from tunebench.domain.cycle.records import Figure as MeasuredFigure
 from tunebench.domain.cycle.records import Metric
-from tunebench.domain.provenance import Judgement, Texts
+from tunebench.domain.provenance import Disclosure, Judgement, Texts
 
 
 class Scope(StrEnum):
@@ -271,6 +271,7 @@ class Answer:
         bottleneck: where it was and where it is, or why that cannot be said; empty where nobody asked.
         gate: the checks of comparability.
         next: the first is the one to do.
+        disclosures: what all of it is never told without.
     """
 
     windows: tuple[MeasuredIn, MeasuredIn]
@@ -288,6 +289,7 @@ class Answer:
     certainty: Certainty
     next: tuple[NextStep, ...]
     counts: Counts
+    disclosures: tuple[Disclosure, ...] = ()
 
 
 def counted(

@@ -53,7 +53,8 @@ def lines_of(answer: AnswerText, project: str, console: Console) -> list[tuple[s
     command = step.command.replace("PROJECT", project)
     lines.append(("next", f"{step.sentence}  {command}".rstrip()))
     lines += [("more", answer.counts), ("more", answer.windows)]
-    return lines + [("note", note) for note in notes_for(answer.notes, *(words for _, words in lines))]
+    notes = (*answer.disclosed, *notes_for(answer.notes, *(words for _, words in lines)))
+    return lines + [("note", note) for note in notes]
 
 
 def _labelled(label: str, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:

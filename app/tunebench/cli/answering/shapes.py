@@ -62,6 +62,7 @@ def _text(words: AnswerText) -> Shape:
         "next": [{"sentence": step.sentence, "command": step.command or None} for step in words.next],
         **shape(words, "counts windows"),
         "notes": list(words.notes),
+        "disclosed": list(words.disclosed),
     }
 
 

@@ -88,6 +88,7 @@ class AnswerText:
         targets: each of the iteration's, with what became of it.
         why: where the bottleneck was and is, and what else changed.
         notes: of every mark in the other texts.
+        disclosed: what stands wherever any of it does.
     """
 
     question: str
@@ -107,6 +108,7 @@ class AnswerText:
     counts: str
     windows: str
     notes: tuple[str, ...]
+    disclosed: tuple[str, ...] = ()
 
 
 def notes_for(notes: Sequence[str], *sentences: str) -> list[str]:
@@ -155,6 +157,7 @@ class _Words:
             counts=counts_text(answer, locale),
             windows=windows_text(answer, locale),
             notes=self.notes.lines(),
+            disclosed=tuple(own.texts[locale.language] for own in answer.disclosures),
         )
 
     # -- the headline

@@ -10,6 +10,7 @@ from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.answering.changes import per_cent
 from tunebench.columns.answering.resource_words import measure_of
 from tunebench.columns.column import Locale
+from tunebench.columns.series_words import host_text
 
 _NAMED_MEMBERS = 20
 
@@ -31,7 +32,7 @@ def kind_text(kind: KindAnswer, locale: Locale) -> str:
 
 
 def _kind_name(kind: KindAnswer, locale: Locale) -> str:
-    return locale.text(f"answer.kind.{kind.kind}", host=kind.host)
+    return locale.text(f"answer.kind.{kind.kind}", host=host_text(kind.host, locale.messages))
 
 
 def _figure_name(kind: KindAnswer, locale: Locale) -> str:

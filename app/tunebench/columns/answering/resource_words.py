@@ -13,7 +13,7 @@ from tunebench.columns.answering.changes import ends_of, in_per_cent, in_times
 from tunebench.columns.answering.marks import as_after, as_before
 from tunebench.columns.column import Locale
 from tunebench.columns.formats import decimals_for
-from tunebench.columns.series_words import unit_text
+from tunebench.columns.series_words import host_text, unit_text
 from tunebench.domain.engagement import Direction
 
 _LARGE = {"KiBy": (1024.0**2, "GiBy"), "MiBy": (1024.0, "GiBy"), "kBy": (1e6, "GBy"), "By": (1024.0**3, "GiBy")}
@@ -24,7 +24,7 @@ def figure_name(figure: Figure, locale: Locale) -> str:
     """``CPU of db01``, ``Response of disk sda, db01``."""
     resource = figure.resource
     key = f"answer.subject.{resource.family}.{measure_of(figure)}"
-    return locale.text(key, host=resource.host or locale.missing, name=resource.name)
+    return locale.text(key, host=host_text(resource.host, locale.messages) or locale.missing, name=resource.name)
 
 
 def measure_of(figure: Figure) -> str:

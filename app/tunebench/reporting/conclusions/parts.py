@@ -39,8 +39,10 @@ def verdict_tone(verdict: Verdict) -> Tone:
 
 
 def foot(context: Context, words: AnswerText | None) -> Iterator[Block]:
-    """The windows whose figures stand on the page."""
+    """The windows whose figures stand on the page, and what these are never told without."""
     if words is not None:
+        for sentence in words.disclosed:
+            yield Paragraph(sentence, muted=True)
         yield Paragraph(context.text("answer.page_windows", windows=words.windows), muted=True)
 
 

@@ -78,7 +78,7 @@ def _answer_of(context: Context, words: AnswerText) -> Iterator[tuple[str, Seque
     yield label("worse"), (words.worse_title, *(worse.text for worse in words.worse))
     yield label("price"), words.price
     yield label("next"), [step.sentence for step in words.next]
-    yield label("note"), (words.counts, words.windows, *words.notes)
+    yield label("note"), (words.counts, words.windows, *words.disclosed, *words.notes)
 
 
 def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list[SeriesChart]) -> None:

@@ -104,7 +104,7 @@ class ChangedView(QWidget):
         for sentence in words.many:
             if sentence != words.headline:
                 self._head.addWidget(selectable(label(plain(sentence), wrap=True)))
-        for note in notes_for(words.notes, words.headline, *words.further, *words.price):
+        for note in (*words.disclosed, *notes_for(words.notes, words.headline, *words.further, *words.price)):
             self._head.addWidget(selectable(label(note, role="small", wrap=True)))
         for kind in self.answer.kinds if self.answer is not None else ():
             if kind.changed or kind.parts.apart:

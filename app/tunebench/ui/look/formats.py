@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 from tunebench.columns import series_words
 from tunebench.columns.formats import figure_text
 from tunebench.core.messages import catalogue
-from tunebench.domain.engagement import host_in_words
 from tunebench.ui.look.language import language, text
 
 NS = 1_000_000_000
@@ -112,7 +111,7 @@ def format_interval(interval_s: float | None) -> str:
 
 def host_words(name: str) -> str:
     """A host's name as the window shows it: a host that no capture names is called so."""
-    return host_in_words(name, text("ui.host.unnamed"))
+    return series_words.host_text(name, catalogue(language().code))
 
 
 def short_hash(sha256: str) -> str:

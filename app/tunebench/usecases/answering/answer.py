@@ -36,6 +36,7 @@ from tunebench.store import engagements
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
 from tunebench.usecases import translated
+from tunebench.usecases.answering.disclosures import disclosures_of, undated
 from tunebench.usecases.answering.next_steps import next_steps
 from tunebench.usecases.answering.targets import judged_iteration, prices, target_answers
 from tunebench.usecases.comparing import windows
@@ -72,7 +73,7 @@ def answer_of(
     of_databases = tuple(_database(database) for database in databases)
     sides = _sides(project, comparison)
     headline = _headline(targets, of_databases, kinds, every, sides)
-    certainty = certainty_of(headline)
+    certainty = undated(certainty_of(headline), comparison.gate)
     named = list(_worse(every, kinds, of_databases))
     shown = named[: ranking.MOST_WORSE]
     return Answer(
@@ -91,6 +92,7 @@ def answer_of(
         certainty=certainty,
         next=next_steps(book, iteration, comparison.gate, headline, certainty, shown, sides, readers),
         counts=counted(comparison.rows, every, of_databases),
+        disclosures=disclosures_of(project, comparison),
     )
 
 

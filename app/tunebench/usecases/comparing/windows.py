@@ -378,10 +378,14 @@ def _run_of(captured: Captured, runs: Iterable[Run], span: Span) -> int | None:
 # -- proposals -----------------------------------------------------------------------------------------
 
 
-def proposals(project: Project) -> tuple[Window, ...]:
+def proposals(project: Project, host_names: Sequence[str] = ()) -> tuple[Window, ...]:
     """Windows that the captures suggest and that are not kept yet: one for each run, and the hours that were captured
-    on the same weekdays before and after. They go by the clock that all hosts agree on."""
-    captured, name, runs = Captured(project), common_clock(project), list_runs(project)
+    on the same weekdays before and after. They go by the clock that all hosts agree on.
+
+    Args:
+        host_names: of the hosts whose captures are asked; none for all.
+    """
+    captured, name, runs = Captured(project, host_names), common_clock(project), list_runs(project)
     zone = clock_of(project, name)
     suggested = [
         Window(0, run.label, WindowRole(run.phase.value), occurrences=tuple(days), zone=name)
@@ -391,7 +395,11 @@ def proposals(project: Project) -> tuple[Window, ...]:
     suggested += _same_hours(project, captured, runs, name)
     kept = list_windows(project)
     names, stretches = {window.name for window in kept}, {_spans(window) for window in kept}
-    return tuple(window for window in suggested if window.name not in names and _spans(window) not in stretches)
+    return tuple(
+        replace(window, hosts=tuple(host_names))
+        for window in suggested
+        if window.name not in names and _spans(window) not in stretches
+    )
 
 
 def _spans(window: Window) -> tuple[Span, ...]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+from tunebench.columns import series_words
 from tunebench.columns.series_words import unit_text
 from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.grouping import by_key
@@ -14,7 +15,7 @@ from tunebench.core.messages import Catalogue, catalogue
 from tunebench.core.records import record
 from tunebench.diagnosis.cycle.known_effects import text_in
 from tunebench.diagnosis.signals.vocabulary import vocabulary
-from tunebench.domain.engagement import UNNAMED_HOST, host_in_words
+from tunebench.domain.engagement import UNNAMED_HOST
 from tunebench.domain.finding import (
     Caution,
     DataCheck,
@@ -154,7 +155,7 @@ def statement_text(finding: Finding, reference: str, language: str) -> str:
 
 
 def host_text(host: str, language: str) -> str:
-    return host_in_words(host or UNNAMED_HOST, catalogue(language).text("diagnosis.no_host"))
+    return series_words.host_text(host or UNNAMED_HOST, catalogue(language), "diagnosis.no_host")
 
 
 def finding_name(finding: Finding, rules: RuleWords) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from tunebench.capture import ingest
 from tunebench.core.errors import UserError
@@ -16,7 +16,7 @@ from tunebench.transport.containers.names import shown_name
 from tunebench.transport.local import HEAD_BYTES, find_file
 from tunebench.usecases import services
 
-MOST_FILES = 12
+MOST_FILES, MOST_SPREAD = 12, 24
 _DATED_BY, _GUESSES = frozenset({"date", "start", "date_order"}), frozenset({"mtime", "default"})
 
 
@@ -35,6 +35,19 @@ def glance(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Glance:
     hosts = {ledger.hostname for ledger in ledgers} - {""}
     firsts = [ledger.first_ns for ledger in ledgers if ledger.first_ns is not None and not _is_guessed(ledger)]
     return Glance(next(iter(hosts)) if len(hosts) == 1 else "", min(firsts, default=None))
+
+
+def told_zone(paths: Sequence[Path], progress: Progress) -> str:
+    """The zone that stamps of these files and folders name, of a few spread over all; empty where none or several."""
+    every = [
+        file for path in paths for file in ([path] if path.is_file() else sorted(path.rglob("*"))) if file.is_file()
+    ]
+    spread = every[:: -(-len(every) // MOST_SPREAD) or 1]
+    ledgers = _ledgers(spread, ZoneInfo("UTC"), progress)
+    zones = {
+        ledger.zone for ledger in ledgers if ledger.zone_source == "stamp" and ledger.zone in available_timezones()
+    }
+    return zones.pop() if len(zones) == 1 else ""
 
 
 def _ledgers(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Iterable[Ledger]:

@@ -86,7 +86,13 @@ def _arrived(project: Project, paths: Sequence[Path]) -> int:
 def _as_text(paths: Sequence[Path], options: ImportOptions) -> str:
     from tunebench.transport.containers.walking import Walk  # only where an import begins
 
-    stated = {"run": options.run, "phase": options.phase, "host": options.host, "truths": options.truths().as_text()}
+    stated = {
+        "run": options.run,
+        "phase": options.phase,
+        "host": options.host,
+        "truths": options.truths().as_text(),
+        "sides": [[str(path), phase] for path, phase in options.sides],
+    }
     files = sum(Walk(path).count_files() for path in paths)
     return json.dumps({"paths": [str(path) for path in paths], "options": stated, "files": files})
 
@@ -103,4 +109,5 @@ def _options(stated: dict[str, Any]) -> ImportOptions:
         interval_s=truths.interval_s,
         day_first=truths.day_first,
         first_measured=truths.first_measured,
+        sides=tuple((Path(path), Phase(phase)) for path, phase in stated.get("sides", ())),
     )

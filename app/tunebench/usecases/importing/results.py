@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from pathlib import Path
 
 from tunebench.capture.truths import Truths
 from tunebench.core.errors import UserError
@@ -20,6 +21,7 @@ class ImportOptions:
 
     Attributes:
         phase: None where the names of folders and files say it; then `run` is that of those whose names say nothing.
+        sides: (path, phase) of given paths whose phase somebody said; each is a run of its own.
     """
 
     run: str = ""
@@ -31,6 +33,10 @@ class ImportOptions:
     interval_s: float | None = None
     day_first: bool | None = None
     first_measured: bool = False
+    sides: tuple[tuple[Path, Phase], ...] = ()
+
+    def side_of(self, path: Path) -> Phase | None:
+        return dict(self.sides).get(path)
 
     def truths(self) -> Truths:
         return Truths(self.zone, self.start, self.date, self.interval_s, self.day_first, self.first_measured)

@@ -71,7 +71,7 @@ class Taker:
 
     def _begin(self, member: Member) -> None:
         """What is stored from now on goes into the member's run, which is made when its first capture comes."""
-        phase, words = self._options.phase, ""
+        phase, words = self._options.side_of(self.given) or self._options.phase, ""
         if phase is None:
             phase, words = said_phase([*self.given.parts[-2:], *member.place.split("/")])
         key = phase, re.sub(r"\D", "", words)  # the number of the round

@@ -15,9 +15,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QMessageBox, QWidget
 
 from tunebench.core.messages import catalogue
+from tunebench.core.paths import file_name_for
 from tunebench.ui.commands import MENUS, Command
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.ui.frame.new_engagement import file_name_for
 from tunebench.ui.frame.rail import PAGES, PLACE_OF
 from tunebench.ui.look.language import language
 from tunebench.ui.pages.help_page import TOPICS, HelpPage, topic_path
@@ -46,7 +46,7 @@ def words_shown(window: QWidget) -> list[str]:
 # --- begin
 def test_begin_an_engagement_by_typing(window: MainWindow, qtbot: Any, tmp_path: Path, idle: Idle) -> None:
     window.settings.remember_folder("projects", tmp_path)
-    qtbot.mouseClick(button_called(window, "New engagement"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button_called(window, "New engagement…"), Qt.MouseButton.LeftButton)
     form = window.welcome.form
     qtbot.keyClicks(form.customer, "Hanbit Bank")
     form.title.selectAll()
@@ -73,10 +73,10 @@ def test_a_customer_is_needed(window: MainWindow, qtbot: Any) -> None:
 @pytest.mark.parametrize(
     ("customer", "title", "name"),
     [
-        ("ACME은행", "2007 튜닝", "ACME은행 2007 튜닝.tune"),
-        ('a/b:c*d?"e', "", "a b c d e.tune"),
-        ("...", "", "tuning.tune"),
-        ("x" * 300, "", "x" * 80 + ".tune"),
+        ("ACME은행", "2007 튜닝", "ACME은행 2007 튜닝"),
+        ('a/b:c*d?"e', "", "a b c d e"),
+        ("...", "", ""),
+        ("x" * 300, "", "x" * 80),
     ],
 )
 def test_file_names_every_system_takes(customer: str, title: str, name: str) -> None:

@@ -20,6 +20,14 @@ def iso(time_ns: int, zone: ZoneInfo) -> str:
     return text
 
 
+def local_minute(iso: str) -> str:
+    """``2026-10-12 09:30`` by this machine's clock; empty where the words are no moment."""
+    try:
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return ""
+
+
 def machine_zone() -> str:
     """The name of this machine's zone; where the system tells only how far it is from UTC, one that is as far now."""
     link = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]

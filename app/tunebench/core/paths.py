@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -72,3 +73,20 @@ def user_log_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_log_dir(APP_NAME, appauthor=False))
+
+
+def free_path(path: Path) -> Path:
+    """The path, or the first numbered one that does not exist yet."""
+    number, free = 2, path
+    while free.exists():
+        free = path.with_name(f"{path.stem} ({number}){path.suffix}")
+        number += 1
+    return free
+
+
+def file_name_for(*words: str) -> str:
+    """A name that every system takes, without a suffix: ``ACME은행 2007 튜닝``; empty where no word has any letter of
+    one."""
+    joined = " ".join(word for word in map(str.strip, words) if word)
+    safe = re.sub(r"\s+", " ", re.sub(r'[\\/:*?"<>|\x00-\x1f]', " ", joined)).strip(" .")
+    return safe[:80].strip()

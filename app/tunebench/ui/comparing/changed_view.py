@@ -27,7 +27,7 @@ from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, current_theme, tone_colour
 from tunebench.ui.widgets.parts import Card, button, clear_layout, column, label, panel, row, scrolling, selectable
 
-PAGES = {"findings": "findings", "statements": "statements", "capture": "collect", "report": "report", "board": "board"}
+PAGES = {"capture": "collect", **{page: page for page in ("findings", "statements", "report", "board", "review")}}
 """What an answer calls an act -> the page on which it is done."""
 _TILE_PX, _MOST_COLUMNS = 250, 4
 _HEADLINE_PX = 17

@@ -17,7 +17,7 @@ from tunebench.ui.commands import Command
 from tunebench.ui.cycle.cycle_header import CycleHeader
 from tunebench.ui.frame.encryption_controller import EncryptionController
 from tunebench.ui.frame.inspector import Inspector
-from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement
+from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement, begin_with
 from tunebench.ui.frame.palette import MenuBuilder, Palette, PaletteEntry
 from tunebench.ui.frame.project_controller import ProjectController
 from tunebench.ui.frame.project_tree import ProjectTree
@@ -154,6 +154,7 @@ class MainWindow(QMainWindow):
         self.welcome.browse_asked.connect(self.controller.browse)
         self.welcome.new_asked.connect(self._begin_engagement)
         self.welcome.demo_asked.connect(self.controller.open_demo)
+        self.welcome.paths_given.connect(self.take_dropped)
         language().changed.connect(self.retranslate)
 
     # --- pages
@@ -326,11 +327,11 @@ class MainWindow(QMainWindow):
         projects = [path for path in paths if path.suffix == SUFFIX and path.is_file()]
         if projects:
             self.controller.open(projects[0])
-        elif self.workspace.project is None:
+        elif self.workspace.project is not None:
+            self.import_paths(list(paths))
+        elif not begin_with(paths, self.workspace, self, self.controller.create):
             self.show_page("welcome")
             self.welcome.begin_new(list(paths))
-        else:
-            self.import_paths(list(paths))
 
     # --- look
     def retranslate(self, *_: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QLineEdit, QWidget
 
 from tunebench.core.messages import LANGUAGES
-from tunebench.core.paths import documents_folder
+from tunebench.core.paths import documents_folder, file_name_for, free_path
 from tunebench.core.records import record
 from tunebench.domain.engagement import Engagement
 from tunebench.ui.look.language import language, text, translated
@@ -19,6 +19,7 @@ from tunebench.ui.settings import Settings
 from tunebench.ui.widgets.layouts import two_beside
 from tunebench.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from tunebench.ui.widgets.zone_box import ZoneBox
+from tunebench.ui.workspace import Workspace
 
 SUFFIX = ".tune"
 
@@ -37,11 +38,29 @@ def default_folder(settings: Settings) -> Path:
     return documents_folder()
 
 
-def file_name_for(customer: str, title: str) -> str:
-    """A file name that every system takes: ``ACME은행 2007 튜닝.tune``."""
-    words = " ".join(w for w in (customer.strip(), title.strip()) if w)
-    safe = re.sub(r"\s+", " ", re.sub(r'[\\/:*?"<>|\x00-\x1f]', " ", words)).strip(" .")
-    return (safe[:80].strip() or "tuning") + SUFFIX
+def begin_with(
+    paths: Sequence[Path], workspace: Workspace, parent: QWidget, create: Callable[[NewEngagement], bool]
+) -> bool:
+    """Whether these are before and after: then a project is made where a person says, and opens on what changed."""
+    from tunebench.usecases.quick import gathering
+
+    inputs = gathering.sides_in(paths)
+    if inputs is None:
+        return False
+    where = text("ui.quick.where"), str(gathering.beside(inputs)), text("ui.file_filter", suffix=SUFFIX)
+    path, code = Path(QFileDialog.getSaveFileName(parent, *where)[0]), language().code
+    if path.name:
+        workspace.jobs.run(
+            "cpu",
+            lambda handle: gathering.engagement_of(path, inputs, code, handle),
+            owner=parent,
+            slot="sides",
+            on_result=lambda engagement: (
+                workspace.show_page("captures", inputs) if create(NewEngagement(path, engagement)) else None
+            ),
+            title_key="ui.job.quick",
+        )
+    return True
 
 
 class NewEngagementForm(QFrame):
@@ -104,7 +123,8 @@ class NewEngagementForm(QFrame):
         if self._chosen is not None:
             return self._chosen
         folder = default_folder(self._settings)
-        return _free_name(folder / file_name_for(self.customer.text(), self.title.text()))
+        name = file_name_for(self.customer.text(), self.title.text()) or "tuning"
+        return free_path(folder / f"{name}{SUFFIX}")
 
     def choose_path(self) -> None:
         name, _ = QFileDialog.getSaveFileName(
@@ -144,12 +164,3 @@ class NewEngagementForm(QFrame):
     def _give_up(self) -> None:
         self.begin()
         self.closed.emit()
-
-
-def _free_name(path: Path) -> Path:
-    """The path, or the first numbered one that does not exist yet."""
-    number, free = 2, path
-    while free.exists():
-        free = path.with_name(f"{path.stem} ({number}){path.suffix}")
-        number += 1
-    return free

@@ -28,9 +28,10 @@ from tunebench.ui.pages.base import Page
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, splitter, stacked
 from tunebench.ui.workspace import Change, Workspace
-from tunebench.usecases.importing import assembly, imports
+from tunebench.usecases.importing import assembly
 from tunebench.usecases.importing.interrupted import CutOff
 from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
+from tunebench.usecases.quick import gathering
 
 if TYPE_CHECKING:
     from tunebench.ui.importing.definition_dialog import Describing
@@ -119,7 +120,7 @@ class CapturesPage(Page):
             self._describe_anywhere(str(argument))
         elif isinstance(argument, list):
             self.offer([Path(p) for p in argument])
-        elif isinstance(argument, CutOff):
+        elif isinstance(argument, CutOff | gathering.Inputs):
             self.start_import(list(argument.paths), argument.options)
 
     def project_changed(self, change: Change) -> None:
@@ -364,7 +365,7 @@ class CapturesPage(Page):
         project = self.workspace.opened
         ticket = self.workspace.jobs.run(
             "db",
-            lambda handle: imports.import_captures(project, paths, options, handle),
+            lambda handle: gathering.bring(project, paths, options, handle),
             owner=self,
             slot="import",
             on_result=self._on_imported,
@@ -376,7 +377,8 @@ class CapturesPage(Page):
         self.form.show_running(ticket)
         self._show_parts()
 
-    def _on_imported(self, report: ImportReport) -> None:
+    def _on_imported(self, brought: gathering.Brought) -> None:
+        report, settled = brought.report, brought.settled
         self.form.finish()
         rows = [bundle for bundle in report.bundles if has_row(bundle)]
         inside = tuple(f"{bundle.path}{mark}" for bundle in rows for mark in ("!/", "/"))
@@ -387,10 +389,15 @@ class CapturesPage(Page):
         unfinished = [key for key, file in zip(keys, alone, strict=True) if not file.complete]
         for key in [*unfinished, *map(key_of, rows), *keys][:1]:
             self._choose(key)
-        self.workspace.say(*_report_words(report))
-        if len(report.unnamed) > 1 and self.isVisible():  # before anything is concluded of them
+        self.workspace.say(*_report_words(report) if settled is None else (_settled_words(brought), "info"))
+        if brought.refusal is not None:
+            self.workspace.say_error(brought.refusal)
+        elif settled is not None:
+            self.workspace.announce(Change.CYCLE)
+            self.workspace.show_page("compare" if settled.windows else "review")
+        elif len(report.unnamed) > 1 and self.isVisible():  # before anything is concluded of them
             self.workspace.show_page("review")
-        self._propose(True)
+        self._propose(settled is None)
 
     def _propose(self, wanted: bool) -> None:
         """What an import brought may be windows; nothing is proposed of a project that is only opened."""
@@ -428,6 +435,11 @@ class CapturesPage(Page):
             on_result=lambda _none: self.workspace.announce(Change.CAPTURES),
             title_key="ui.job.pending",
         )
+
+
+def _settled_words(brought: gathering.Brought) -> str:
+    """How many files came, and of how many something is in doubt."""
+    return text("ui.quick.done", files=format_count(len(brought.report.files)), asked=format_count(brought.in_doubt))
 
 
 def _state(file: ImportedFile) -> str:

@@ -1,19 +1,18 @@
-"""What is shown while no engagement is open: go on with a recent one, begin, or try."""
+"""What is shown while no engagement is open: try, compare two folders, begin, or go on with a recent one."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QLabel
+from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton
 
 from tunebench.core.errors import UserError
+from tunebench.core.moments import local_minute
 from tunebench.ui.frame.new_engagement import NewEngagementForm
-from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.language import error_text, text, translated
-from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, Theme, current_theme
+from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from tunebench.ui.pages.base import Page
 from tunebench.ui.settings import Recent, Settings
 from tunebench.ui.widgets.drop_overlay import DropZone
@@ -23,6 +22,7 @@ from tunebench.ui.widgets.parts import (
     IconButton,
     button,
     caption,
+    card,
     clear_layout,
     column,
     label,
@@ -30,17 +30,19 @@ from tunebench.ui.widgets.parts import (
     panel,
     row,
     scrolling,
+    set_tone,
 )
 from tunebench.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from tunebench.domain.engagement import Engagement
+    from tunebench.usecases.importing.interrupted import Card
 
-WIDTH = 880
+WIDTH = 1040
+_STARTS = ("demo", "folder", "capture")
 
 
 class RecentLine(ClickableFrame):
-    """Customer and title (read from the project itself), file, last opened."""
+    """Customer and title (read from the project itself), file, an import that was cut off, last opened."""
 
     forgotten = Signal(object)
 
@@ -50,24 +52,30 @@ class RecentLine(ClickableFrame):
         self.recent = recent
         self._customer = ElidedLabel(recent.path.stem, "strong", Qt.TextElideMode.ElideRight)
         self._file = ElidedLabel(str(recent.path), "small")
-        self._opened = label(_day(recent.opened_at), "small")
+        self._opened = label(local_minute(recent.opened_at), "small")
         self._forget = IconButton("close", lambda: self.forgotten.emit(recent.path))
         name_button(self._forget, text("ui.welcome.forget"))
-        words = column(self._customer, self._file, spacing=2)
-        row((words, 1), self._opened, self._forget, margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S), of=self)
+        words = (self._customer, 1), (self._file, 1)
+        row(*words, self._opened, self._forget, margins=(SPACE_M, SPACE_S), of=self)
         self.setAccessibleName(text("ui.welcome.open_recent", name=recent.path.stem))
 
-    def show_engagement(self, engagement: Engagement) -> None:
-        self._customer.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
-        self.setAccessibleName(text("ui.welcome.open_recent", name=self._customer.words()))
+    def show_card(self, seen: Card) -> None:
+        if seen.begun is not None:
+            self._warn(text("ui.welcome.cut_off", arrived=seen.begun.arrived, files=seen.begun.files))
+        self._customer.set_words(seen.title)
+        self.setAccessibleName(text("ui.welcome.open_recent", name=seen.title))
 
     def show_problem(self, error: UserError) -> None:
-        self._file.set_words(error_text(error))
-        self._file.setProperty("tone", "warning")
+        self._warn(error_text(error))
+
+    def _warn(self, words: str) -> None:
+        self._file.set_words(words)
+        set_tone(self._file, "warning")
 
 
 class WelcomePage(Page):
-    """Signals: `open_asked` (path), `new_asked` (NewEngagement, paths to import), `demo_asked`, `browse_asked`."""
+    """Signals: `open_asked` (path), `new_asked` (NewEngagement, paths to import), `paths_given` (as if dropped),
+    `demo_asked`, `browse_asked`."""
 
     page_id = "welcome"
     title_key = "ui.page.welcome"
@@ -75,6 +83,7 @@ class WelcomePage(Page):
 
     open_asked = Signal(object)
     new_asked = Signal(object, object)
+    paths_given = Signal(object)
     demo_asked = Signal()
     browse_asked = Signal()
 
@@ -88,10 +97,12 @@ class WelcomePage(Page):
         self.start()
 
     def _make_parts(self) -> None:
-        self._mark = QLabel()
-        self._new = translated(button(kind="primary", on_click=self.begin_new), "ui.welcome.new")
-        self._open = translated(button(on_click=self.browse_asked.emit), "ui.welcome.open")
-        self._demo = translated(button(on_click=self.demo_asked.emit), "ui.welcome.demo")
+        self._open = translated(button(kind="link", on_click=self.browse_asked.emit), "ui.welcome.open")
+        acts = self.demo_asked.emit, self._ask_folder, self.begin_new
+        self.starts = {
+            name: translated(button(kind="" if index else "primary", on_click=act), f"ui.welcome.{name}.act")
+            for index, (name, act) in enumerate(zip(_STARTS, acts, strict=True))
+        }
         self._drop = DropZone("ui.welcome.drop", self._ask_captures)
         self.form = NewEngagementForm(self._settings)
         self.form.submitted.connect(lambda new: self.new_asked.emit(new, list(self._waiting)))
@@ -103,22 +114,13 @@ class WelcomePage(Page):
     def _lay_out(self) -> None:
         body = QFrame()
         body.setMaximumWidth(WIDTH)
-        head = row(
-            self._mark,
-            (
-                column(
-                    label("TuneBench", "title"), caption("ui.welcome.promise", "muted", wrap=True), spacing=SPACE_XS
-                ),
-                1,
-            ),
-            spacing=SPACE_M,
+        head = column(
+            caption("ui.welcome.heading", "title", wrap=True),
+            caption("ui.welcome.promise", "muted", wrap=True),
+            spacing=SPACE_XS,
         )
-        head.setAlignment(self._mark, Qt.AlignmentFlag.AlignTop)
-        buttons = self._new, self._open, self._demo
-        for control in buttons:
-            control.setMinimumHeight(32)
-        self._drop.setMinimumHeight(120)
-        self._start = panel(column(row(*buttons, 1), self._drop, spacing=SPACE_L, margins=(0, SPACE_S, 0, 0)))
+        cards = row(*((self._card(name, control), 1) for name, control in self.starts.items()), spacing=SPACE_M)
+        self._start = panel(column(cards, self._drop, spacing=SPACE_M))
         self.form.hide()
         self._waiting_words.hide()
         column(
@@ -126,7 +128,7 @@ class WelcomePage(Page):
             self._start,
             self._waiting_words,
             self.form,
-            caption("ui.welcome.recent", "section"),
+            row(caption("ui.welcome.recent", "section"), 1, self._open),
             self._no_recent,
             self._recents,
             1,
@@ -138,12 +140,15 @@ class WelcomePage(Page):
         scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         column(scroll, of=self)
 
+    @staticmethod
+    def _card(name: str, control: QPushButton) -> QFrame:
+        control.setMinimumHeight(32)
+        words = caption(f"ui.welcome.{name}.title", "section"), caption(f"ui.welcome.{name}.about", "muted", wrap=True)
+        return card(column(*words, 1, row(control, 1), margins=SPACE_L))
+
     def retranslate(self, code: str) -> None:
         self._name_waiting()
         self._on_recents()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._mark.setPixmap(pixmap("app", current_theme().accent, 44))
 
     def enter(self) -> None:
         self.refresh_recents()
@@ -166,13 +171,15 @@ class WelcomePage(Page):
 
     def _peek(self, line: RecentLine) -> None:
         """Read customer and title from the project, in the background: the settings hold only paths."""
+        from tunebench.usecases.importing import interrupted
+
         path = line.recent.path
         self.workspace.jobs.run(
             "cpu",
-            lambda _handle: read_card(path),
+            lambda _handle: interrupted.read_card(path),
             owner=line,
             slot="card",
-            on_result=line.show_engagement,
+            on_result=line.show_card,
             on_error=line.show_problem,
         )
 
@@ -200,23 +207,10 @@ class WelcomePage(Page):
         if chosen:
             self.begin_new([Path(p) for p in chosen])
 
+    def _ask_folder(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, text("ui.import.choose_folder"))
+        if chosen:
+            self.paths_given.emit([Path(chosen)])
+
     def show_drop(self, over: bool) -> None:
         self._drop.show_over(over)
-
-
-def read_card(path: Path) -> Engagement:
-    """The engagement of a project file that stays closed otherwise."""
-    from tunebench.usecases import projects
-
-    project = projects.open_(path, read_only=True)
-    try:
-        return projects.read_engagement(project)
-    finally:
-        projects.close(project)
-
-
-def _day(iso: str) -> str:
-    try:
-        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
-    except ValueError:
-        return ""

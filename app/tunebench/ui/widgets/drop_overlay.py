@@ -8,12 +8,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tunebench.core.records import record
-from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.language import text, translated
-from tunebench.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme, faded, themes
+from tunebench.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme, faded
 from tunebench.ui.widgets.parts import ClickableFrame, column, label, row, set_tone
 
 ENTERED_WITHIN_MS = 80
@@ -31,23 +30,14 @@ class DropZone(ClickableFrame):
     def __init__(self, key: str, on_click: Callable[[], object]) -> None:
         super().__init__()
         self.setObjectName("dropzone")
-        self._key = key
-        self._picture = QLabel()
-        self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._words = label(role="muted", wrap=True)
+        self._words = translated(label(role="muted", wrap=True), key)
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setLayout(column(1, self._picture, self._words, 1, margins=SPACE_L))
+        self.setLayout(column(self._words, margins=SPACE_L))
         self.clicked.connect(on_click)
-        themes().theme_changed.connect(self.recolour)
-        translated(self._words, self._key)
-        translated(self, accessibleName=self._key)
-        self.recolour()
+        translated(self, accessibleName=key)
 
     def show_over(self, over: bool) -> None:
         set_tone(self, "true" if over else "false", "over")
-
-    def recolour(self) -> None:
-        self._picture.setPixmap(pixmap("captures", current_theme().muted, 28))
 
 
 @record

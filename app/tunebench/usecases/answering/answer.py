@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
@@ -10,6 +10,8 @@ from tunebench.analysis.answering import ranking
 from tunebench.analysis.answering.answer import (
     Answer,
     CauseAnswer,
+    Certainty,
+    Chip,
     DatabaseAnswer,
     Headline,
     Kind,
@@ -28,15 +30,19 @@ from tunebench.analysis.comparing.deciding import margin_of
 from tunebench.analysis.databases.explained import Step
 from tunebench.analysis.databases.statement_heads import statement_head
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.series_words import host_text
 from tunebench.core.grouping import by_key
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.comparability import Check, GateCheck
+from tunebench.domain.engagement import UNNAMED_HOST, presumed_parts
 from tunebench.domain.finding import Shift
+from tunebench.domain.provenance import Disclosure
 from tunebench.domain.windows import Stretch, Window
 from tunebench.store import engagements
+from tunebench.store.artefacts import ArtefactInfo, list_artefacts
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
 from tunebench.usecases import translated
-from tunebench.usecases.answering.disclosures import disclosures_of, undated
 from tunebench.usecases.answering.next_steps import next_steps
 from tunebench.usecases.answering.targets import judged_iteration, prices, target_answers
 from tunebench.usecases.comparing import windows
@@ -50,6 +56,9 @@ MOST_CAUSES = 6
 _UNJUDGED, _MOST_UNJUDGED = 3, 2
 _EQUAL_WORK = "elapsed_s"
 _KINDS = {Family.CPU: Kind.HOSTS, Family.DISK: Kind.DISKS}
+_DAYS = ("date", "start")
+_CERTAIN = (Chip.PROVEN, Chip.ASSUMED, Chip.RELATIVE)
+_UNDATED = "dated_by_file"
 
 
 def answer_of(
@@ -73,7 +82,8 @@ def answer_of(
     of_databases = tuple(_database(database) for database in databases)
     sides = _sides(project, comparison)
     headline = _headline(targets, of_databases, kinds, every, sides)
-    certainty = undated(certainty_of(headline), comparison.gate)
+    disclosures = _disclosures(project, comparison)
+    certainty = _undated(certainty_of(headline), comparison.gate)
     named = list(_worse(every, kinds, of_databases))
     shown = named[: ranking.MOST_WORSE]
     return Answer(
@@ -90,9 +100,9 @@ def answer_of(
         bottleneck={} if shift is None else {language: _bottleneck(shift, language) for language in LANGUAGES},
         gate=comparison.gate,
         certainty=certainty,
-        next=next_steps(book, iteration, comparison.gate, headline, certainty, shown, sides, readers),
+        next=next_steps(book, iteration, comparison.gate, headline, certainty, shown, sides, readers, disclosures),
         counts=counted(comparison.rows, every, of_databases),
-        disclosures=disclosures_of(project, comparison),
+        disclosures=disclosures,
     )
 
 
@@ -280,3 +290,52 @@ def _apart(kinds: Sequence[KindAnswer]) -> Iterator[WorseAnswer]:
             figure = kind.of(member)
             if ranking.is_unwanted(figure) and member.verdict is not Verdict.REGRESSED:
                 yield WorseAnswer(figure, kind, judged=False)
+
+
+# -- what it is never told without ---------------------------------------------------------------------
+
+
+def _disclosures(project: Project, comparison: Comparison) -> tuple[Disclosure, ...]:
+    """Of the hosts and captures that both sides have figures of."""
+    both = [row for row in comparison.rows if row.measured_on_both]
+    return (*_of_hosts({row.series.host for row in both}), *_of_days(project, comparison))
+
+
+def _of_hosts(names: Iterable[str]) -> Iterator[Disclosure]:
+    for name in sorted(names):
+        parts = presumed_parts(name)
+        if parts is not None or name == UNNAMED_HOST:
+            key = f"answer.disclosed.host.{parts[1] if parts else 'alone'}"
+            yield Disclosure(
+                key,
+                {
+                    language: catalogue(language).text(key, host=host_text(name, catalogue(language)))
+                    for language in LANGUAGES
+                },
+            )
+
+
+def _of_days(project: Project, comparison: Comparison) -> Iterator[Disclosure]:
+    ids = {
+        id_
+        for row in comparison.rows
+        if row.measured_on_both
+        for part in (*row.before_parts, *row.after_parts)
+        for id_ in part.artefact_ids or (part.artefact_id,)
+    }
+    captures = [capture for capture in list_artefacts(project) if capture.id in ids]
+    for source in ("path", "mtime"):
+        count = sum(_has_day_of(capture, source) for capture in captures)
+        if count:
+            key = f"answer.disclosed.day.{source}"
+            yield Disclosure(key, {language: catalogue(language).text(key, count=count) for language in LANGUAGES})
+
+
+def _has_day_of(capture: ArtefactInfo, source: str) -> bool:
+    return any(own.subject in _DAYS and own.source == source for own in capture.ledger.assumptions)
+
+
+def _undated(certainty: Certainty, gate: Iterable[GateCheck]) -> Certainty:
+    """As stated, however clear it is, where nothing but files' dates says that one side was before the other."""
+    is_undated = any(check.check is Check.CALENDAR and check.reason == _UNDATED for check in gate)
+    return Certainty(Chip.STATED, _UNDATED) if is_undated and certainty.chip in _CERTAIN else certainty

@@ -23,6 +23,7 @@ from tunebench.diagnosis.cycle import board
 from tunebench.domain.comparability import CheckState, GateCheck
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.records import Iteration
+from tunebench.domain.provenance import Disclosure
 from tunebench.domain.translations import Reading
 from tunebench.domain.windows import WindowLoad
 from tunebench.usecases.cycle.words import next_text
@@ -40,6 +41,7 @@ def next_steps(
     worse: Sequence[WorseAnswer],
     sides: tuple[MeasuredIn, MeasuredIn],
     readers: Mapping[str, Reading],
+    disclosures: Sequence[Disclosure] = (),
 ) -> tuple[NextStep, ...]:
     """At most four, the first of which is the one to do."""
     steps = [
@@ -48,6 +50,8 @@ def next_steps(
         *_explained(worse, sides),
         *_of_cycle(book, iteration, readers),
     ]
+    if disclosures:
+        steps.append(NextStep("review", command=("import", "--review", "review.json"), action="review"))
     return tuple(steps[:MOST_STEPS]) or (
         NextStep("report", command=("report", "--pdf", "result.pdf"), action="report"),
     )

@@ -61,9 +61,11 @@ def _is_beside(word: str, tools: Collection[str]) -> bool:
 
 def laid_out_host(seen: Sighting) -> str:
     """The host that a layout tells; a folder above a day's may as well say ``as-is`` or ``week19``."""
+    if seen.layout != "daily_folders":
+        return seen.host
     stem = _STEM.match(seen.host.lower())
     is_other = not without_phase(seen.host) or (stem is not None and stem[0] in _NEVER_A_HOST)
-    return "" if seen.layout == "daily_folders" and is_other else seen.host
+    return "" if is_other else seen.host
 
 
 def archives_of(path: str) -> list[str]:

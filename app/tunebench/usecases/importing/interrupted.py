@@ -16,6 +16,7 @@ from tunebench.store import artefacts
 from tunebench.store.imports_under_way import read_under_way, write_under_way
 from tunebench.store.project import Project
 from tunebench.transport.containers.names import shown_name
+from tunebench.usecases import projects
 from tunebench.usecases.importing.results import ImportOptions
 
 
@@ -56,6 +57,25 @@ def cut_off(project: Project) -> CutOff | None:
     return CutOff(paths, _options(kept["options"]), _arrived(project, paths), kept["files"])
 
 
+@record
+class Card:
+    """What is shown of a project that is closed: customer and title, and its import that was cut off."""
+
+    title: str
+    begun: CutOff | None
+
+
+def read_card(path: Path) -> Card:
+    """Of a project file that stays closed otherwise.
+
+    Raises:
+        UserError: as `projects.open_`.
+    """
+    with projects.open_(path, read_only=True) as project:
+        engagement = projects.read_engagement(project)
+        return Card(" · ".join(filter(None, (engagement.customer, engagement.title))), cut_off(project))
+
+
 def to_go_on(project: Project) -> CutOff:
     """`cut_off`.
 
@@ -91,6 +111,7 @@ def _as_text(paths: Sequence[Path], options: ImportOptions) -> str:
         "phase": options.phase,
         "host": options.host,
         "truths": options.truths().as_text(),
+        "settles": options.settles,
         "sides": [[str(path), phase] for path, phase in options.sides],
     }
     files = sum(Walk(path).count_files() for path in paths)
@@ -109,5 +130,6 @@ def _options(stated: dict[str, Any]) -> ImportOptions:
         interval_s=truths.interval_s,
         day_first=truths.day_first,
         first_measured=truths.first_measured,
+        settles=stated.get("settles", False),
         sides=tuple((Path(path), Phase(phase)) for path, phase in stated.get("sides", ())),
     )

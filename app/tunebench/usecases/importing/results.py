@@ -22,6 +22,7 @@ class ImportOptions:
     Attributes:
         phase: None where the names of folders and files say it; then `run` is that of those whose names say nothing.
         sides: (path, phase) of given paths whose phase somebody said; each is a run of its own.
+        settles: hosts and windows are settled afterwards (see `usecases.quick`).
     """
 
     run: str = ""
@@ -34,6 +35,7 @@ class ImportOptions:
     day_first: bool | None = None
     first_measured: bool = False
     sides: tuple[tuple[Path, Phase], ...] = ()
+    settles: bool = False
 
     def side_of(self, path: Path) -> Phase | None:
         return dict(self.sides).get(path)

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
 from tunebench.core.moments import machine_zone
+from tunebench.core.paths import free_path
 from tunebench.core.progress import PartOf, Progress, SilentProgress
 from tunebench.core.records import record
 from tunebench.domain.engagement import Engagement, Phase
@@ -14,8 +16,9 @@ from tunebench.store.runs import list_runs
 from tunebench.usecases import projects
 from tunebench.usecases.importing import first_glance, imports
 from tunebench.usecases.importing.phases import said_phase
-from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.importing.results import ImportOptions, ImportReport
 from tunebench.usecases.projects import Project
+from tunebench.usecases.quick.doubts import doubted
 from tunebench.usecases.quick.settling import Ask, Settled, settle
 
 _OTHER_SIDE = {Phase.BEFORE: Phase.AFTER, Phase.AFTER: Phase.BEFORE}
@@ -38,9 +41,9 @@ class Inputs:
     @property
     def options(self) -> ImportOptions:
         if len(self.paths) == 1:
-            return ImportOptions(phase=None, zone=self.zone)
+            return ImportOptions(phase=None, zone=self.zone, settles=True)
         sides = (Phase.AFTER, Phase.BEFORE) if self.swap else (Phase.BEFORE, Phase.AFTER)
-        return ImportOptions(zone=self.zone, sides=tuple(zip(self.paths, sides, strict=True)))
+        return ImportOptions(zone=self.zone, settles=True, sides=tuple(zip(self.paths, sides, strict=True)))
 
 
 def inputs_of(paths: Sequence[Path], swap: bool = False, zone: str = "") -> Inputs:
@@ -66,6 +69,14 @@ def inputs_of(paths: Sequence[Path], swap: bool = False, zone: str = "") -> Inpu
     return Inputs(absolute, swap, zone)
 
 
+def sides_in(paths: Sequence[Path]) -> Inputs | None:
+    """As `inputs_of`; None where these are not two sides."""
+    try:
+        return inputs_of(paths)
+    except UserError:
+        return None
+
+
 def _phases_in(folder: Path) -> Iterator[Phase]:
     """An archive may hold either side, whatever it is called."""
     for path in folder.rglob("*"):
@@ -73,15 +84,58 @@ def _phases_in(folder: Path) -> Iterator[Phase]:
         yield from (_OTHER_SIDE if phase is Phase.OTHER and path.suffix in (".zip", ".tar", ".tgz", ".gz") else [phase])
 
 
+def beside(inputs: Inputs) -> Path:
+    """Where the project of these folders is kept if nobody says otherwise."""
+    first, *_ = inputs.paths
+    stem = first.stem if len(inputs.paths) == 1 else " - ".join(path.stem for path in inputs.paths)
+    return free_path(first.with_name(f"{stem}.tune"))
+
+
+def engagement_of(path: Path, inputs: Inputs, language: str, progress: Progress | None = None) -> Engagement:
+    """Called as its file, in the zone that is stated, else that of the captures' stamps, else this machine's."""
+    zone = inputs.zone or first_glance.told_zone(inputs.paths, progress or SilentProgress()) or machine_zone()
+    title = catalogue(language).text("quick.title")
+    return Engagement(title=title, customer=path.stem, zone=zone, language=language)
+
+
 def create(path: Path, inputs: Inputs, language: str, progress: Progress | None = None) -> Project:
-    """A project for these captures, in the zone that is stated, else that of their stamps, else this machine's.
+    """A project for these captures.
 
     Raises:
         UserError: as `projects.create`.
     """
-    zone = inputs.zone or first_glance.told_zone(inputs.paths, progress or SilentProgress()) or machine_zone()
-    title = path.stem
-    return projects.create(path, Engagement(title=title, customer=title, zone=zone, language=language))
+    return projects.create(path, engagement_of(path, inputs, language, progress))
+
+
+@record
+class Brought:
+    """What an import brought.
+
+    Attributes:
+        settled: None where nothing was to be settled after it; `refusal` says why nothing could.
+        in_doubt: files of which something was not proved (see `doubts`).
+    """
+
+    report: ImportReport
+    settled: Settled | None = None
+    refusal: UserError | None = None
+    in_doubt: int = 0
+
+
+def bring(project: Project, paths: Sequence[Path], options: ImportOptions, progress: Progress) -> Brought:
+    """An import, and what is settled after it where its options say so.
+
+    Raises:
+        UserError, Cancelled: as `imports.import_captures`.
+    """
+    report = imports.import_captures(project, paths, options, progress)
+    if not options.settles:
+        return Brought(report)
+    try:
+        settled = settle(project, progress)
+    except UserError as error:  # everything is in: a person says of which side it is
+        return Brought(report, refusal=UserError("sides_out_of_order", **error.facts))
+    return Brought(report, settled, in_doubt=len(doubted(project, settled)))
 
 
 def gather(project: Project, inputs: Inputs, progress: Progress | None = None, ask: Ask | None = None) -> Settled:

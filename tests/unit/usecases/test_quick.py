@@ -276,6 +276,23 @@ def test_a_second_call_changes_nothing(tmp_path: Path) -> None:
         assert len(projects.overview(project).runs[0].artefacts) == 12
 
 
+def test_windows_of_some_hosts_follow_the_name_that_a_person_gives(tmp_path: Path) -> None:
+    folder = two_sides.write(tmp_path / "in", {**MIXED, "edge1": "{side}/edge/sar_{day}.txt"})
+    shutil.rmtree(folder / "after" / "edge")
+    project, settled = gathered(inputs_of([folder]), tmp_path / "a.tune")
+    with project:
+        assert settled.windows is not None and settled.windows[0].hosts == ("app01", BY_FOLDER, BY_FILE)
+        rows = import_review.reviewed(project)
+        numbers = import_review.correct_each(
+            project, import_review.proposed_alike(rows, [row for row in rows if "/db01/" in row.path][:1])
+        )
+        assert tile_of(answered(project), "db01") is Verdict.IMPROVED
+        assert {figure.resource.host for figure in answered(project).figures} == {"app01", "db01", BY_FILE}
+        for number in numbers:
+            resolution.take_back(project, number)
+        assert tile_of(answered(project), BY_FOLDER) is Verdict.IMPROVED
+
+
 def test_what_a_person_says_later_moves_the_files_and_keeps_the_windows(tmp_path: Path) -> None:
     folder = two_sides.write(tmp_path / "in", MIXED)
     project, first = gathered(inputs_of([folder]), tmp_path / "a.tune")

@@ -17,7 +17,7 @@ from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.capturing.times import NS_PER_S
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from tunebench.domain.cycle.records import DailyWindow
-from tunebench.domain.engagement import Phase, Run
+from tunebench.domain.engagement import Phase, Run, presumed_parts
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window, stretch_text
 from tunebench.store import engagements, hosts
 from tunebench.store.cycle.records import read_book
@@ -327,6 +327,7 @@ def resolved(project: Project, window: Window) -> Window:
     Raises:
         UserError: window_no_samples where nothing is left; window_overlap; window_all_excluded.
     """
+    window = replace(window, hosts=tuple(dict.fromkeys(_as_called_now(project, window.hosts))))
     zone, captured, runs = clock_of(project, window.zone), Captured(project, window.hosts), list_runs(project)
     occurrences: list[Occurrence] = []
     for occurrence in window.occurrences:
@@ -345,6 +346,14 @@ def resolved(project: Project, window: Window) -> Window:
     if refusal is not None:
         raise refusal
     return concrete
+
+
+def _as_called_now(project: Project, names: Sequence[str]) -> Iterator[str]:
+    """A host that only names told is the one that they name, once somebody has put all its captures to that."""
+    held = {host.name for host in hosts.hosts_of_captures(project)} if names else set()
+    for name in names:
+        parts = presumed_parts(name)
+        yield parts[0] if parts is not None and name not in held and parts[0] in held else name
 
 
 def _without_samples(project: Project, window: Window) -> Window:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 from tunebench.analysis.answering.answer import Answer
 from tunebench.cli import prompter, shapes
@@ -24,13 +23,14 @@ from tunebench.columns.series_words import host_text
 from tunebench.core.collecting import uncollected
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.core.grouping import by_key
+from tunebench.core.progress import Progress
 from tunebench.core.whole_files import make_private_folder, write_whole
 from tunebench.reporting.shapes import Shape
 from tunebench.usecases import projects
 from tunebench.usecases.quick import doubts, gathering
 from tunebench.usecases.quick.doubts import Doubt, Doubted
 from tunebench.usecases.quick.gathering import Inputs
-from tunebench.usecases.quick.settling import Question, Settled
+from tunebench.usecases.quick.settling import Ask, Question, Settled
 from tunebench.usecases.reports import success_case as reports
 from tunebench.usecases.reports.designs import design_of
 
@@ -112,7 +112,7 @@ def _read(out: Path) -> tuple[object, object]:
     return None, None
 
 
-def _write(out: Path, document: Mapping[str, Any]) -> None:
+def _write(out: Path, document: Mapping[str, object]) -> None:
     write_whole(out / REVIEW, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
 
 
@@ -127,7 +127,7 @@ def _discard(out: Path, path: Path) -> None:
 # -- asking --------------------------------------------------------------------------------------------
 
 
-def _asker(console: Console) -> Any:
+def _asker(console: Console) -> Ask:
     def ask(questions: Sequence[Question]) -> dict[str, str]:
         answers: dict[str, str] = {}
         for question in questions[:MOST_ASKED]:
@@ -150,7 +150,7 @@ def _asker(console: Console) -> Any:
 # -- what comes of it ----------------------------------------------------------------------------------
 
 
-def _written(project: projects.Project, out: Path, settled: Settled, progress: Any) -> Answer | None:
+def _written(project: projects.Project, out: Path, settled: Settled, progress: Progress) -> Answer | None:
     """The answer, with page and workbook; None where nothing can be compared."""
     if settled.windows is None:
         return None

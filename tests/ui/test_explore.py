@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from tests.waiting import let_window_live
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.charts.shown_time import Frame
 from tunebench.ui.charts.time_range import HOUR_NS, TimeRange
@@ -189,7 +190,7 @@ def test_the_plots_have_most_of_the_window_with_drawers_open_and_shut(
         page._chooser_button.setChecked(opened)
         if opened:
             page.charts.range_picked.emit(TimeRange(ns("2026-08-20 14:00"), ns("2026-08-20 14:40")), QPoint())
-        qtbot.wait(50)
+        let_window_live(0.05, "the drawers are laid out")
         canvas = page.charts.stack.canvases[0]
         assert canvas.area.width() >= 0.7 * window.width(), f"drawers open: {opened}"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.assembly import Span
 from tunebench.domain.cycle.evidence import Evidence
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tunebench.ui.workspace import Workspace
 
 SCHEME = "tunebench"
-_EVIDENCE = re.compile(r"E-\d+")
+_EVIDENCE = lazy_pattern(r"E-\d+")
 
 
 def timeline_link(series: Sequence[int], span: Span) -> str:

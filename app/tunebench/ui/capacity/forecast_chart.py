@@ -158,8 +158,8 @@ class ForecastChart(QWidget):
         outlook = self.outlook
         if outlook is None:
             return Exhibit(self.accessibleName(), [])
-        found = outlook.forecast
-        points = [self.point_at(int(day)) for day in (*found.days, *found.future_days)]
+        forecast = outlook.forecast
+        points = [self.point_at(int(day)) for day in (*forecast.days, *forecast.future_days)]
         rows = [
             [
                 date.fromordinal(point.day).isoformat(),

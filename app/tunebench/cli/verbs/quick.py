@@ -61,8 +61,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     path = out / f"{out.name}.tune"
     _begin(out, inputs)
     with uncollected(), closing(console.progress()) as progress:
-        there = path.exists()
-        project = projects.open_(path) if there else gathering.create(path, inputs, console.language, progress)
+        exists = path.exists()
+        project = projects.open_(path) if exists else gathering.create(path, inputs, console.language, progress)
         with closing(project):
             try:
                 is_asked = prompter.is_attended() and not args.yes

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.series import Envelope
-from tunebench.ui.charts.line_painter import LinePainter, line_pen
-from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, shared_spans, unmeasured
+from tunebench.ui.charts.ground_painter import GroundPainter
+from tunebench.ui.charts.line_painter import LinePainter
+from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, unmeasured
 from tunebench.ui.charts.outline import combined_extent, visible_extent
-from tunebench.ui.charts.ticks import Tick, fitting_range, fold_words, round_step, tick_text, value_ticks
+from tunebench.ui.charts.ticks import Tick, fitting_range, fold_words
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.charts.time_scale import TimeScale, even
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_value, unit_text
+from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
-from tunebench.ui.look.painting import RIGHT, TippedWidget, font_of, write
+from tunebench.ui.look.painting import TippedWidget, font_of
 from tunebench.ui.look.theme import current_theme, faded
 from tunebench.usecases.exploring.targets import Limit
 
@@ -30,10 +31,6 @@ GUTTER_PX = 54
 MARGIN_PX = 10
 TOP_PX = 7
 BOTTOM_PX = 5
-TABS_PX = 14
-VALUE_TICK_PX = 32
-GRID, STRONG_GRID = 0.12, 0.28
-UNCAPTURED, FOLDED, WINDOW = 0.06, 0.16, 0.07
 FAR_LIMIT = 2.5
 """Times the highest value: a target farther away would leave the line flat, and stands at the edge."""
 
@@ -240,11 +237,7 @@ class ChartCanvas(TimeSurface):
         picture.fill(current_theme().surface)
         painter = QPainter(picture)
         painter.setFont(font_of(self, SMALL_PX))
-        self._paint_gaps(painter)
-        self._paint_grid(painter)
-        self._paint_windows(painter)
-        self._paint_left_out(painter)
-        self._paint_limits(painter)
+        GroundPainter(painter, self).paint()
         lines = LinePainter(painter, self)
         lines.clip()
         if self.band is not None:
@@ -256,86 +249,6 @@ class ChartCanvas(TimeSurface):
         self._paint_since_boot(painter)
         painter.end()
         return picture
-
-    def _paint_gaps(self, painter: QPainter) -> None:
-        """Gaps of a capture in grey; where nothing was captured at all, hardly darker than the page."""
-        theme = current_theme()
-        empty = unmeasured(self.lines, self.view)
-        broken = [gap for line in self.lines for gap in line.gaps]
-        for spans, colour in ((empty, theme.tint(theme.muted, UNCAPTURED)), (shared_spans(empty, broken), theme.gap)):
-            for span in spans:
-                if band := self.band_of(span):
-                    painter.fillRect(band, colour)
-
-        for fold in self.scale.folds:
-            if band := self.band_of(fold):
-                painter.fillRect(band, theme.tint(theme.muted, FOLDED))
-
-    def _paint_left_out(self, painter: QPainter) -> None:
-        for span, _reason in self.left_out:
-            if band := self.band_of(span):
-                painter.fillRect(band, QBrush(faded(current_theme().muted, 0.5), Qt.BrushStyle.BDiagPattern))
-
-    def _paint_limits(self, painter: QPainter) -> None:
-        """What misses a target is tinted, and the target named."""
-        theme, area = current_theme(), self.area
-        for limit in self.limits:
-            y = min(max(self.y_of(limit.value), area.top()), area.bottom())
-            missed = QRectF(area.left(), area.top(), area.width(), y - area.top())
-            if not limit.below:
-                missed = QRectF(area.left(), y, area.width(), area.bottom() - y)
-            painter.fillRect(missed, faded(theme.warning, 0.05))
-            painter.setPen(QPen(theme.warning, 1, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            sign = "≤" if limit.below else "≥"
-            words = f"{text('ui.charts.target')} {sign} {format_value(limit.shown)} {unit_text(limit.unit)}".rstrip()
-            left, height = (
-                area.right() - painter.fontMetrics().horizontalAdvance(words) - 4,
-                painter.fontMetrics().ascent(),
-            )
-            painter.drawText(QPointF(left, y - 3 if y - 3 - height > area.top() else y + height), words)
-
-    def _paint_windows(self, painter: QPainter) -> None:
-        for window in self.windows:
-            if band := self.band_of(window.range):
-                self._paint_window(painter, window, band)
-
-    def _paint_window(self, painter: QPainter, window: ChartWindow, band: QRectF) -> None:
-        colour = current_theme().phase_colour(window.side)
-        if window.filled:
-            painter.fillRect(band, faded(colour, WINDOW))
-        painter.setPen(side_pen(window.side, colour))
-        for edge_ns in (window.range.start_ns, window.range.end_ns):
-            if self.view.contains(edge_ns):
-                x = round(self.x_of(edge_ns)) + 0.5
-                painter.drawLine(QPointF(x, band.top()), QPointF(x, band.bottom()))
-                if band.width() < TABS_PX or not window.movable:
-                    continue
-                tab_y = band.top() if window.lane == 0 else band.bottom() - 9
-                painter.fillRect(QRectF(x - 2.5, tab_y, 5, 9), colour)
-
-    def _paint_grid(self, painter: QPainter) -> None:
-        # Filled whole pixels: a translucent pen costs 0.1 ms a line, which would be most of a frame.
-        theme, area = current_theme(), self.area
-        top, height = round(area.top()), round(area.height())
-        strong, faint = theme.tint(theme.text, STRONG_GRID), theme.tint(theme.text, GRID)
-        for tick in (tick for tick in self.ticks if tick.line):
-            x = round(self.x_of(tick.time_ns))
-            if area.left() < x <= area.right():
-                painter.fillRect(x, top, 1, height, strong if tick.strong else faint)
-        most = max(int(area.height() // VALUE_TICK_PX), 2)
-        step = round_step(self._values.span, most)
-        for value in value_ticks(self._values, most):
-            self._paint_value_tick(painter, value, step, faint)
-        painter.fillRect(round(area.left()), top, 1, height, theme.border)
-
-    def _paint_value_tick(self, painter: QPainter, value: float, step: float, faint: QColor) -> None:
-        theme, area = current_theme(), self.area
-        y = round(self.y_of(value))
-        painter.fillRect(round(area.left()), y, round(area.width()), 1, theme.border if value == 0 else faint)
-        height = painter.fontMetrics().height()
-        top = min(max(y - height / 2, 0), self.height() - height)
-        write(painter, QRectF(0, top, GUTTER_PX - 6, height), compact_tick(value, step), theme.muted, RIGHT)
 
     def since_boot_points(self) -> list[tuple[QPointF, ChartLine, int, float]]:
         """Where the since-boot markers stand; values outside the picture stand at its edge."""
@@ -416,20 +329,7 @@ class ChartCanvas(TimeSurface):
         return ""
 
 
-def compact_tick(value: float, step: float) -> str:
-    """A tick label that fits the gutter: millions and more are cut to M, G, T."""
-    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
-        if max(abs(value), step) >= size and value != 0:
-            return tick_text(value / size, step / size) + letter
-    return tick_text(value, step)
-
-
 def mark_colour(kind: str) -> QColor:
     theme = current_theme()
     colour: QColor = getattr(theme, MARK_COLOURS.get(kind, "muted"))
     return colour
-
-
-def side_pen(side: str, colour: QColor) -> QPen:
-    """Before is solid, after is dashed: colour is never the only sign."""
-    return line_pen(colour, dashed=side == "after")

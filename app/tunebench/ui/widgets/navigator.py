@@ -16,10 +16,11 @@ from tunebench.core.progress import Progress
 from tunebench.core.records import record
 from tunebench.domain.engagement import Phase
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.canvas import mark_colour, side_pen
+from tunebench.ui.charts.canvas import mark_colour
 from tunebench.ui.charts.density import HostTrack, host_tracks
 from tunebench.ui.charts.feeds import read_envelope
 from tunebench.ui.charts.gestures import WHEEL_FACTOR
+from tunebench.ui.charts.ground_painter import side_pen
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.ticks import most_ticks, stamp_text, time_ticks, zone_text
 from tunebench.ui.charts.time_axis import event_marks, note_marks

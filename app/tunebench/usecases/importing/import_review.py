@@ -209,11 +209,11 @@ class _Review:
 
         What a capture says itself made it a named one; then its prompt, and its names from the nearest to the widest.
         """
-        said = [(by, *tell(capture)) for by, tell in self._evidence()]
-        said = [(by, sure, like) for by, sure, like in said if sure or like]
-        if not said:
+        statements = [(by, *tell(capture)) for by, tell in self._evidence()]
+        statements = [(by, sure, like) for by, sure, like in statements if sure or like]
+        if not statements:
             return None
-        (by, sure, like), *weaker = said
+        (by, sure, like), *weaker = statements
         names = sure or like
         if len(names) > 1 or (not sure and self._is_known_elsewhere(capture)):
             return None

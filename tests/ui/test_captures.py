@@ -239,7 +239,7 @@ def test_what_was_refused_or_known_is_listed_with_its_reason(
     assert states == {"strange.txt": "? Not recognised", "vmstat.ko_KR.txt": "= Duplicate"}
     assert page.ledger.entry is not None and page.ledger.entry.name == "strange.txt"
     assert "strange.txt" in shown(page.ledger)
-    assert opened.messages.property("tone") == "warning"
+    assert opened.messages.shown[-1].message.tone == "warning"
 
 
 def test_a_file_that_is_known_to_be_something_else_is_not_called_unrecognised(
@@ -468,7 +468,7 @@ def test_a_refusal_is_one_sentence(
     page.offer([captures])
     page.form.submit()
     idle()
-    assert "/x" in opened.messages.sentence() and opened.messages.property("tone") == "error"
+    assert "/x" in opened.messages.sentence() and opened.messages.shown[-1].message.tone == "error"
     assert page.form.isVisible() and page.form._start.isEnabled()
 
 

@@ -45,7 +45,7 @@ class NoteTarget:
 class CaseEdit(QUndoCommand):
     """Writes the new state into the project, the old one when taken back, and publishes the change.
 
-    A refusal goes to the message bar and leaves the undo stack; `on_refused` puts the old words back on screen.
+    A refusal is said and leaves the undo stack; `on_refused` puts the old words back on screen.
     Edits that store the same typing bit by bit are taken back as one.
     """
 
@@ -79,7 +79,7 @@ class CaseEdit(QUndoCommand):
         self._run(self._write_old)
 
     def _run(self, write: Callable[[], None]) -> None:
-        if self._workspace.attempt(write):
+        if self._workspace.attempt(write, self._change):
             self._workspace.announce(self._change)
             return
         self.setObsolete(True)

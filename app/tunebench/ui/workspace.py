@@ -43,6 +43,9 @@ class Change(StrEnum):
 
 
 NO_TYPING = -1
+Act = tuple[str, Callable[[], object]]
+"""Key of a button's words, and what the button does."""
+_LAST_EDIT = "last edit"
 _CHANGED_MEANWHILE = {"experiment_changed_meanwhile": Change.EXPERIMENTS, "cycle_changed_meanwhile": Change.CYCLE}
 
 
@@ -51,7 +54,8 @@ class Workspace(QObject):
 
     Signals:
         project_changed: carries a `Change`.
-        said: (tone, sentence) for the message bar; tone is ``info``, ``warning`` or ``error``.
+        said: (tone, sentence, cause, act), see `say`.
+        settled: what was said of this cause is no longer so.
         inspected: an `Inspected`, or None.
         page_asked: (page id, argument or None).
         import_asked: a list of paths to import (may be empty: ask for them).
@@ -60,7 +64,8 @@ class Workspace(QObject):
     """
 
     project_changed = Signal(object)
-    said = Signal(str, str)
+    said = Signal(str, str, object, object)
+    settled = Signal(object)
     inspected = Signal(object)
     page_asked = Signal(str, object)
     import_asked = Signal(object)
@@ -73,6 +78,7 @@ class Workspace(QObject):
         self.selection = Selection(self)
         self.commands = Commands(self)
         self.undo = QUndoStack(self)
+        self.undo.indexChanged.connect(lambda _index: self.settled.emit(_LAST_EDIT))
         self.project: Project | None = None
         self.project_path: Path | None = None
         self.overview: Overview | None = None
@@ -141,18 +147,28 @@ class Workspace(QObject):
         name = self.overview.engagement.zone if self.overview else ""
         return ZoneInfo(name or "Asia/Seoul")
 
-    def say(self, sentence: str, tone: str = "info") -> None:
+    def say(self, sentence: str, tone: str = "info", cause: Hashable = None, act: Act | None = None) -> None:
+        """
+        Args:
+            tone: ``info``, ``warning`` or ``error``.
+            cause: what it speaks of: the sentence goes when that is `settled`, as a `Change` is when it is announced.
+            act: what can be done about it.
+        """
         if not self.is_typing:
-            self.said.emit(tone, sentence)
+            self.said.emit(tone, sentence, cause, act)
 
-    def say_error(self, error: UserError) -> None:
+    def say_done(self, sentence: str) -> None:
+        """Says what was done and can be taken back, with a button for it until something else is done."""
+        self.say(sentence, cause=_LAST_EDIT, act=("ui.command.edit.undo", self.undo.undo))
+
+    def say_error(self, error: UserError, cause: Hashable = None, act: Act | None = None) -> None:
         """What another process changed meanwhile is read again, so that the next try is one at what is there."""
         if error.key in _CHANGED_MEANWHILE:
             self.announce(_CHANGED_MEANWHILE[error.key])
-        self.say(error_text(error), "error")
+        self.say(error_text(error), "error", cause, act)
 
     def tell_damage(self) -> bool:
-        """Whether the project is damaged, which then stands in the message bar."""
+        """Whether the project is damaged, which is then said."""
         from tunebench.usecases import projects
 
         damaged = projects.damage_behind(self.project.path) if self.project is not None else None
@@ -160,12 +176,12 @@ class Workspace(QObject):
             self.say_error(damaged)
         return damaged is not None
 
-    def attempt(self, act: Callable[[], object]) -> bool:
-        """Run a quick use case; a refusal goes to the message bar. Whether it succeeded."""
+    def attempt(self, act: Callable[[], object], cause: Hashable = None) -> bool:
+        """Run a quick use case; a refusal is said, until `cause` is settled. Whether it succeeded."""
         try:
             act()
         except UserError as error:
-            self.say_error(error)
+            self.say_error(error, cause)
             return False
         return True
 
@@ -191,6 +207,7 @@ class Workspace(QObject):
         if change in (Change.OPENED, Change.CLOSED):
             self.looked_at = None
         self.jobs.overtake()
+        self.settled.emit(change)
         self.project_changed.emit(change)
 
     def _measure_extent(self) -> None:

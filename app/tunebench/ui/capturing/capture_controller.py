@@ -178,7 +178,7 @@ class CaptureController(QObject):
         self._kept[session_id].capture.retry(host)
 
     def extend(self, session_id: int, seconds: float) -> None:
-        """Moves the end, within what was approved; a refusal goes to the message bar."""
+        """Moves the end, within what was approved; a refusal is said."""
         capture = self._kept[session_id].capture
         self._workspace.jobs.run(
             "ssh", lambda _handle: capture.extend(seconds), owner=self, slot=f"extend-{session_id}"

@@ -155,7 +155,7 @@ class CycleController(QObject):
 
     # --- edits
     def edit(self, edit: CycleEdit) -> bool:
-        """Does the edit and lays it on the undo stack; a refusal goes to the message bar. Whether it was done.
+        """Does the edit and lays it on the undo stack; a refusal is said. Whether it was done.
 
         An edit without changes is done already, and leaves nothing to undo.
         """
@@ -175,7 +175,8 @@ class CycleController(QObject):
             if edit.changes:
                 done = self._with_reason(partial(applying.apply, self._workspace.opened, edit))
         except UserError as error:
-            self._workspace.say_error(error)
+            to_begin = ("ui.cycle.new_iteration", lambda: self._workspace.show_page("cycle", "new"))
+            self._workspace.say_error(error, Change.CYCLE, to_begin if error.key == "cycle_no_iteration" else None)
             return None
         if done.changes:
             self._workspace.undo.push(
@@ -194,7 +195,7 @@ class CycleController(QObject):
         try:
             self._take(self._with_reason(partial(act, self._workspace.project, done)))
         except UserError as error:
-            self._workspace.say_error(error)
+            self._workspace.say_error(error, Change.CYCLE)
             return False
         return True
 
@@ -243,7 +244,7 @@ class CycleController(QObject):
             try:
                 self.book = reading.read(self._workspace.project)
             except UserError as error:
-                self._workspace.say_error(error)
+                self._workspace.say_error(error, Change.CYCLE)
         self._judge()
 
     def _judge(self) -> None:

@@ -21,7 +21,7 @@ from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import RADIUS, SPACE_M, SPACE_XS, Theme, current_theme
 from tunebench.ui.pages.base import Page
 from tunebench.ui.widgets.parts import ActionButton, column, row
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import Change, Workspace
 
 HEIGHT, EDGE = 24, 4
 
@@ -179,6 +179,6 @@ class CycleHeader(QWidget):
         page = self._shown()
         offered = page.to_pin() if page is not None else None
         if offered is None:
-            self._workspace.say(text("ui.pinned.nothing"), "warning")
+            self._workspace.say(text("ui.pinned.nothing"), "warning", Change.CYCLE)
         else:
             self.sheet.offer(offered)

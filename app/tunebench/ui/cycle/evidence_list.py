@@ -381,7 +381,7 @@ class EvidenceList(QStackedWidget):
         if chosen is not None and self._controller.writable:
             done = self._controller.attempt(lambda: edits.remove(self._controller.book, chosen.id))
             if done:
-                self._workspace.say(text("ui.pinned.removed", code=chosen.code))
+                self._workspace.say_done(text("ui.pinned.removed", code=chosen.code))
 
     def _tie(self, record_id: int, wanted: bool) -> None:
         chosen, book = self.chosen, self._controller.book

@@ -120,13 +120,13 @@ class EvidenceSheet(QFrame):
         try:
             targets = offered.targets(self._workspace.opened, self._wanted())
         except UserError as error:
-            self._workspace.say_error(error)
+            self._workspace.say_error(error, Change.CYCLE)
             return
         done = self._controller.applied(lambda: self._edit(targets))
         if done is not None:
             codes = [change.after.code for change in done.changes if isinstance(change.after, Evidence)]
             self.cancel()
-            self._workspace.say(text("ui.pinned.done", codes=", ".join(codes)))
+            self._workspace.say_done(text("ui.pinned.done", codes=", ".join(codes)))
 
     def _edit(self, targets: Sequence[EvidenceTarget]) -> CycleEdit:
         from tunebench.usecases.cycle import edits as cycle_edits

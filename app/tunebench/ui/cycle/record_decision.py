@@ -22,7 +22,7 @@ from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.typing import mark_stored
 from tunebench.ui.widgets.key_dialog import ask_key
 from tunebench.ui.widgets.parts import button, label, line, row, set_tone
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import signatures
 from tunebench.usecases.cycle import saved_templates
 from tunebench.usecases.cycle.acts import abandon_iteration, close_iteration, continue_iteration, reopen_iteration
@@ -210,7 +210,7 @@ class DecisionPanel(StepPanel):
             try:
                 signatures.refuse_unsigned(project, by, key)
             except UserError as error:
-                self.workspace.say_error(error)
+                self.workspace.say_error(error, Change.CYCLE)
                 return
         if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")

@@ -122,11 +122,11 @@ class QuestionnaireExchange(QObject):
         return taken is not None
 
     def _done(self, act: Callable[[Project, Proposal], Proposal], proposal: Proposal) -> Proposal | None:
-        """Engagement and records together; None where it was refused, which goes to the message bar."""
+        """Engagement and records together; None where it was refused, which is said."""
         try:
             taken = act(self._workspace.opened, proposal)
         except UserError as error:
-            self._workspace.say_error(error)
+            self._workspace.say_error(error, Change.ENGAGEMENT)
             return None
         for change in (Change.ENGAGEMENT, Change.CYCLE):
             self._workspace.announce(change)

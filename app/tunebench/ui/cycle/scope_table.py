@@ -262,7 +262,7 @@ class RegisterTable(QWidget):
             return
         edit, unlinked = removal_of(self._controller.book, ids, f"remove_{self.register.kind}")
         if self._controller.edit(edit) and unlinked:
-            self._workspace.say(text("ui.scope.unlinked", count=unlinked))
+            self._workspace.say_done(text("ui.scope.unlinked", count=unlinked))
 
     def take_hosts(self, hosts: Sequence[Host]) -> None:
         edits = [cycle_edits.add(self._controller.book, system_of(host)) for host in hosts]

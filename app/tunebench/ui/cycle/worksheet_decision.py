@@ -23,7 +23,7 @@ from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.typing import mark_stored
 from tunebench.ui.widgets.key_dialog import ask_signature
 from tunebench.ui.widgets.parts import button, column, label, lock, row, set_tone
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.cycle import approving
 from tunebench.usecases.cycle import worksheet as cycle_worksheet
 from tunebench.usecases.cycle.acts import approve_action, execute_action, roll_back
@@ -132,7 +132,7 @@ class RowDecision(QWidget):
         try:
             at = self._when("decided_at")
         except UserError as error:
-            self._workspace.say_error(error)
+            self._workspace.say_error(error, Change.CYCLE)
             return
         signed_text = approving.text_to_sign(self._workspace.opened, self._controller.book, action, name, at)
         signature = self.ask_signature(signed_text)

@@ -21,7 +21,7 @@ from tunebench.usecases.projects import Project
 class OriginalView(Card):
     """Signals:
     ledger_asked: the capture that is shown, to see its ledger.
-    said: a sentence for the message bar.
+    said: a sentence to be said.
     """
 
     ledger_asked = Signal(int)

@@ -72,7 +72,7 @@ class ExperimentController(QObject):
 
     # --- edits
     def attempt(self, build: Callable[[], ExperimentEdit]) -> bool:
-        """Does the edit that `build` makes; a refusal goes to the message bar. Whether it was done."""
+        """Does the edit that `build` makes; a refusal is said. Whether it was done."""
         return self._workspace.attempt(lambda: self.do(build))
 
     def do(self, build: Callable[[], ExperimentEdit]) -> None:
@@ -123,4 +123,4 @@ class ExperimentController(QObject):
         try:
             self.book = reading.read(self._workspace.project)
         except UserError as error:
-            self._workspace.say_error(error)
+            self._workspace.say_error(error, Change.EXPERIMENTS)

@@ -55,7 +55,7 @@ class FindingSteps:
                 self._language(),
             )
         ):
-            self._workspace.say(text("ui.findings.taken.said"))
+            self._workspace.say_done(text("ui.findings.taken.said"))
 
     def propose_action(self, finding: Finding) -> None:
         rule = self.rules.get(finding.rule)
@@ -65,7 +65,7 @@ class FindingSteps:
                 self._language(),
             )
         ):
-            self._workspace.say(text("ui.findings.proposed.said"))
+            self._workspace.say_done(text("ui.findings.proposed.said"))
 
     def _language(self) -> str:
         """What is written into the project is in the engagement's language."""

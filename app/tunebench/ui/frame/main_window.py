@@ -22,7 +22,8 @@ from tunebench.ui.frame.palette import MenuBuilder, Palette, PaletteEntry
 from tunebench.ui.frame.project_controller import ProjectController
 from tunebench.ui.frame.project_tree import ProjectTree
 from tunebench.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
-from tunebench.ui.frame.status_bar import MessageBar, ReadOnlyBanner, StatusBar
+from tunebench.ui.frame.status_bar import ReadOnlyBanner, StatusBar
+from tunebench.ui.frame.toasts import Toasts
 from tunebench.ui.frame.typed_fields import TypedFields
 from tunebench.ui.inspected import Inspected, InspectedEvent, InspectedSeries
 from tunebench.ui.look.language import language, text, translated
@@ -88,12 +89,12 @@ class MainWindow(QMainWindow):
         self.rail, self.views = Rail(self.settings), ViewTabs()
         self.tree = ProjectTree(self.workspace)
         self.inspector = Inspector(self.workspace)
-        self.messages = MessageBar()
+        self.messages = Toasts(self.workspace, self)
         self.banner = ReadOnlyBanner(self.workspace, self.controller.take_over)
         self.cycle_header = CycleHeader(self.workspace, self._engagement_page)
         self.stack = QStackedWidget()
         self.palette_box = Palette(self.workspace, self, self._recent_projects)
-        self.status = StatusBar(self.workspace)
+        self.status = StatusBar(self.workspace, self.messages.bell)
         self.setStatusBar(self.status)
         self._search = translated(QPushButton(), "ui.palette.button", accessibleName="ui.palette.hint")
         self._search.setObjectName("searchbutton")
@@ -106,7 +107,7 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         middle = QWidget()
-        notices = column(self.banner, self.messages, margins=(SPACE_M, SPACE_S, SPACE_M, 0))
+        notices = column(self.banner, margins=(SPACE_M, SPACE_S, SPACE_M, 0))
         middle.setLayout(column(notices, self.cycle_header, (self.stack, 1), spacing=0))
         self._place_line = QWidget()
         self._place_line.setLayout(row(self.views, (self.cycle_header.strip, 1), margins=(SPACE_S, 0, SPACE_M, 0)))
@@ -142,7 +143,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         workspace = self.workspace
-        workspace.said.connect(self.messages.show_sentence)
         workspace.page_asked.connect(self.show_page)
         workspace.import_asked.connect(self.import_paths)
         workspace.inspected.connect(self.commands.show_evidence)
@@ -212,6 +212,8 @@ class MainWindow(QMainWindow):
 
     def leave_help(self) -> None:
         """Back from help or settings to where one was."""
+        if self.messages.close_held():
+            return
         if self.palette_box.isVisible():
             self.palette_box.hide()
         elif self._current in _ASIDE:
@@ -234,7 +236,6 @@ class MainWindow(QMainWindow):
         self.commands.refresh()
 
     def _show_opened(self) -> None:
-        self.messages.hide()
         overview = self.workspace.overview
         wanted = "timeline" if overview and overview.samples else "captures"
         self.show_page(wanted if wanted in self._entries else next(iter(self._entries)))
@@ -443,6 +444,7 @@ class FrameCommands(QObject):
             self._add(command, lambda name=name: self._fold(name))
         self._add_choices("theme", [mode.value for mode in ThemeMode], self.set_theme)
         self._add_choices("language", list(LANGUAGES), self.set_language)
+        self._add(Command("view.messages", "view", 3), lambda: self._window.messages.bell.showMenu())
         self._add(Command("view.full_screen", "view", 3, ("F11",)), self._full_screen)
 
     def _add_choices(self, subject: str, values: list[str], choose: Callable[[str], None]) -> None:

@@ -17,7 +17,7 @@ from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from tunebench.ui.typing import stored_when_left
 from tunebench.ui.undo import AddNote, ChangeNote, NoteNumbers, NoteTarget, RemoveNote
 from tunebench.ui.widgets.parts import IconButton, button, column, label, name_button, row, selectable
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import Change, Workspace
 
 EDITOR_HEIGHT = 60
 LIST_HEIGHT = 190
@@ -103,7 +103,7 @@ class NotesPanel(QWidget):
         try:
             everything = projects.list_notes(self._workspace.project)
         except UserError as error:
-            self._workspace.say_error(error)
+            self._workspace.say_error(error, Change.NOTES)
             return []
         return [n for n in everything if (n.target_kind, n.target_id) == (self._target.kind, self._target.id)]
 

@@ -52,7 +52,7 @@ class ProjectController(QObject):
             self.open(Path(name))
 
     def open(self, path: Path) -> bool:
-        """Whether it is open now; else the reason stands in the message bar."""
+        """Whether it is open now; else the reason is said."""
         from tunebench.usecases import projects
 
         return _unlock(path, self._workspace) and self._take(lambda: projects.open_(path), path)

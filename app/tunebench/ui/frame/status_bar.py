@@ -1,6 +1,5 @@
-"""What the window says around its page: sentences above it (what was refused and why, what has just been done, why
-nothing can be changed), and the line at the bottom: saved state, hosts and runs, zone, what runs in the background,
-captures first."""
+"""What the window says around its page: why nothing can be changed, above it; and the line at the bottom: saved state,
+hosts and runs, zone, what runs in the background, captures first, and what was said lately."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from tunebench.domain.capturing.run import HostState, StreamState
@@ -19,58 +17,17 @@ from tunebench.ui.jobs_bridge import JobsBridge, Ticket
 from tunebench.ui.look.formats import format_count, format_stamp, zone_name
 from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.language import has_text, language, text, translated
-from tunebench.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
-from tunebench.ui.widgets.parts import IconButton, button, label, name_button, row, selectable, set_tone
+from tunebench.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
+from tunebench.ui.widgets.parts import IconButton, button, label, name_button, row, set_tone
 from tunebench.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from tunebench.domain.capturing.views import SessionView
 
 
-INFO_SHOWN_MS = 6000
 _ENDING = (HostState.DRAINING, HostState.VERIFYING, HostState.DONE)
 SHOWN_JOBS = 2
 HEIGHT = 28
-
-
-class MessageBar(QFrame):
-    """Errors stay until closed; news goes by itself."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("messages")
-        self._picture = QLabel()
-        self._sentence = selectable(label(wrap=True))
-        self._close = IconButton("close", self.hide, key="ui.message.close")
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self.hide)
-        margins = (SPACE_M, SPACE_XS, SPACE_S, SPACE_XS)
-        self.setLayout(row(self._picture, (self._sentence, 1), self._close, margins=margins))
-        language().changed.connect(self.hide)
-        themes().theme_changed.connect(self._recolour)
-        self._tone = "info"
-        self.hide()
-
-    def show_sentence(self, tone: str, sentence: str) -> None:
-        self._tone = tone
-        set_tone(self, tone)
-        self._sentence.setText(sentence)
-        self.setAccessibleName(sentence)
-        self._recolour()
-        self.show()
-        if tone == "info":
-            self._timer.start(INFO_SHOWN_MS)
-        else:
-            self._timer.stop()
-
-    def sentence(self) -> str:
-        return "" if self.isHidden() else self._sentence.text()
-
-    def _recolour(self) -> None:
-        theme = current_theme()
-        colour = {"error": theme.critical, "warning": theme.warning}.get(self._tone, theme.accent)
-        drawing = self._tone if self._tone in ("error", "warning") else "info"
-        self._picture.setPixmap(pixmap(drawing, colour, ICON_SIZE_SMALL))
 
 
 class ReadOnlyBanner(QFrame):
@@ -192,7 +149,7 @@ class JobLine(QWidget):
 
 
 class StatusBar(QStatusBar):
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, bell: QWidget) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
         self.setFixedHeight(HEIGHT)
@@ -211,6 +168,7 @@ class StatusBar(QStatusBar):
         self._right = QLabel()
         self._right.setContentsMargins(0, 0, SPACE_L, 0)
         self.addPermanentWidget(self._right)
+        self.addPermanentWidget(bell)
         self._jobs.jobs_changed.connect(self._show_jobs)
         workspace.project_changed.connect(self.refresh)
         workspace.typing_changed.connect(self.refresh)

@@ -58,7 +58,10 @@ class CorrectCaptures(QUndoCommand):
 
     def _remember(self, numbers: list[int]) -> None:
         self._numbers = numbers
-        self._workspace.say(self._done if numbers else text("ui.resolution.no_change"))
+        if numbers:
+            self._workspace.say_done(self._done)
+        else:
+            self._workspace.say(text("ui.resolution.no_change"))
 
     def undo(self) -> None:
         self._again(resolution.take_back, reversed(self._numbers or ()))
@@ -104,7 +107,7 @@ def _run(workspace: Workspace, work: Callable[[Progress], T], then: Callable[[T]
 
     def refused(error: UserError) -> None:
         workspace.announce(Change.CAPTURES)
-        workspace.say_error(error)
+        workspace.say_error(error, Change.CAPTURES)
 
     workspace.jobs.run(
         "db",

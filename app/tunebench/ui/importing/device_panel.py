@@ -142,7 +142,7 @@ class DevicePanel(QWidget):
         try:
             names = self.names()
         except ValueError:
-            self._workspace.say(text("ui.devices.wrong_time"), "error")
+            self._workspace.say(text("ui.devices.wrong_time"), "error", Change.CAPTURES)
             return
         if names != self._own_names:
             workspace, host_id, before = self._workspace, self._host.id, self._own_names

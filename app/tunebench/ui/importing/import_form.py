@@ -21,7 +21,7 @@ from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.widgets.layouts import NamedFields
 from tunebench.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from tunebench.ui.widgets.zone_box import ZoneBox
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.importing.phases import said_phase
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ class ImportForm(QFrame):
         except WrongField as wrong:
             self.given.show()
             self._name_more()
-            self._workspace.say(text(wrong.key), "error")
+            self._workspace.say(text(wrong.key), "error", Change.CAPTURES)
             return
         self.submitted.emit(self.paths, options)
 

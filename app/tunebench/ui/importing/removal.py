@@ -140,7 +140,7 @@ def _ask(
             return False
         remove()
     except UserError as error:
-        workspace.say_error(error)
+        workspace.say_error(error, change)
         return False
     workspace.inspect(None)
     workspace.announce(change)

@@ -356,7 +356,7 @@ class CapturesPage(Page):
             self.workspace.say(text("ui.import.read_only"), "warning")
             return
         if self.form.busy:
-            self.workspace.say(text("ui.import.busy"), "warning")
+            self.workspace.say(text("ui.import.busy"), "warning", Change.CAPTURES)
             return
         self.form.offer(paths)
         self._show_parts()
@@ -389,13 +389,17 @@ class CapturesPage(Page):
         unfinished = [key for key, file in zip(keys, alone, strict=True) if not file.complete]
         for key in [*unfinished, *map(key_of, rows), *keys][:1]:
             self._choose(key)
-        self.workspace.say(*_report_words(report) if settled is None else (_settled_words(brought), "info"))
+        leads_on = settled is not None or (len(report.unnamed) > 1 and self.isVisible())
+        first = report.unnamed[0].artefact_id if report.unnamed and not leads_on else None
+        to_review = ("ui.command.review.open", lambda: self.workspace.show_page("review", first))
+        words, tone = _report_words(report) if settled is None else (_settled_words(brought), "info")
+        self.workspace.say(words, tone, Change.CAPTURES, to_review if first is not None else None)
         if brought.refusal is not None:
             self.workspace.say_error(brought.refusal)
         elif settled is not None:
             self.workspace.announce(Change.CYCLE)
             self.workspace.show_page("compare" if settled.windows else "review")
-        elif len(report.unnamed) > 1 and self.isVisible():  # before anything is concluded of them
+        elif leads_on:  # before anything is concluded of them
             self.workspace.show_page("review")
         self._propose(settled is None)
 
@@ -407,7 +411,7 @@ class CapturesPage(Page):
     def _on_refused(self, error: UserError) -> None:
         self.form.show_stopped()
         self._show_parts()
-        self.workspace.say_error(error)
+        self.workspace.say_error(error, Change.CAPTURES)
 
     def _on_cancelled(self) -> None:
         """Says how many captures stay: those that the project did not have before."""

@@ -178,7 +178,7 @@ class EngagementPage(Page):
     def _take(self, proposal: Proposal) -> None:
         if self.exchange.take(proposal):
             self._close_review()
-            self.workspace.say(text("ui.scope.taken", name=proposal.path.name))
+            self.workspace.say_done(text("ui.scope.taken", name=proposal.path.name))
 
     def _close_review(self) -> None:
         if self.body.currentWidget() is self.review:

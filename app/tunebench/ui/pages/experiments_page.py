@@ -205,7 +205,7 @@ class ExperimentsPage(Page):
             or QMessageBox.question(self, text("ui.experiments.remove"), question) == QMessageBox.StandardButton.Yes
         )
         if agreed and self.controller.attempt(lambda: planning.remove(self.controller.book, experiment.id)):
-            self.workspace.say(text("ui.experiments.removed", title=experiment.title))
+            self.workspace.say_done(text("ui.experiments.removed", title=experiment.title))
 
     def ask_export(self, what: str) -> None:
         experiment = self.controller.experiment

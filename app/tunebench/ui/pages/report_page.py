@@ -330,7 +330,7 @@ class ReportPage(Page):
         self.options.set_busy(False)
         self.options.show_result("", written=False)
         if error is not None:
-            self.workspace.say_error(error)
+            self.workspace.say_error(error, Change.REPORTS)
 
     def ask_verify(self) -> None:
         """Ask which document, then make it again and say where it differs."""

@@ -259,7 +259,7 @@ class TradeoffPage(Page):
             return CycleEdit("remove_action", tuple(changes))
 
         if self.controller.attempt(build):
-            self.workspace.say(text("ui.tradeoffs.removed", n=len(actions), guards=gone[0]))
+            self.workspace.say_done(text("ui.tradeoffs.removed", n=len(actions), guards=gone[0]))
 
     def _more(self, menu: QMenu) -> None:
         add_action(menu, text("ui.tradeoffs.add"), self.add, self.writable)

@@ -22,7 +22,7 @@ from tunebench.ui.typing import mark_stored, stored_soon
 from tunebench.ui.widgets.layouts import two_beside
 from tunebench.ui.widgets.parts import column, label, lock, set_tone
 from tunebench.ui.widgets.zone_box import ZoneBox
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import Change, Workspace
 
 TEXT_FIELDS = (
     "customer",
@@ -214,10 +214,12 @@ class DetailsForm(QFrame):
     def _say_wrong(self) -> None:
         wrong = [name for name in DATES if name in self._kept_back]
         if wrong:
-            self._workspace.say(text("ui.engagement.wrong_date", field=text(f"ui.engagement.{wrong[0]}")), "warning")
+            self._workspace.say(
+                text("ui.engagement.wrong_date", field=text(f"ui.engagement.{wrong[0]}")), "warning", Change.ENGAGEMENT
+            )
         refusal = self._kept_back.get("holidays")
         if refusal is not None:
-            self._workspace.say_error(refusal)
+            self._workspace.say_error(refusal, Change.ENGAGEMENT)
 
     def _put_back(self) -> None:
         if self._shown is not None:

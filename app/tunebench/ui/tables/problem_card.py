@@ -51,7 +51,7 @@ class ProblemCard(QFrame):
         language().changed.connect(self.dismiss)
 
     def follow(self, grid: GridView, say: Callable[[str, str], object]) -> None:
-        """Cells that `grid` refuses. One wrong cell is still open, and is spoken of in the message bar (`say`); of
+        """Cells that `grid` refuses. One wrong cell is still open, and is spoken of in a message (`say`); of
         several there is a list."""
 
         def refuse(errors: Sequence[CellError]) -> None:

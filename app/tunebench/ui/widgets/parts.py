@@ -82,6 +82,14 @@ def selectable(widget: QLabel) -> QLabel:
     return widget
 
 
+def fit_words(widget: QLabel, most: int) -> None:
+    """As wide as its words, at most so many pixels, and as high as they are then."""
+    widget.setWordWrap(True)
+    widget.ensurePolished()
+    widget.setFixedWidth(min(most, widget.fontMetrics().horizontalAdvance(widget.text()) + SPACE_S))
+    widget.setMinimumHeight(widget.heightForWidth(widget.width()))
+
+
 def button(words: str = "", kind: str = "", on_click: Callable[[], object] | None = None) -> QPushButton:
     widget = QPushButton(words)
     if kind:
@@ -362,9 +370,7 @@ class EmptyState(QWidget):
 
     def retranslate(self) -> None:
         self._sentence.setText(text(self._sentence_key))
-        wanted = self._sentence.fontMetrics().horizontalAdvance(self._sentence.text()) + 8
-        self._sentence.setFixedWidth(min(self._width, wanted))
-        self._sentence.setMinimumHeight(self._sentence.heightForWidth(self._sentence.width()))
+        fit_words(self._sentence, self._width)
 
     def recolour(self) -> None:
         self._picture.setPixmap(pixmap(self._drawing, current_theme().muted, 32))

@@ -439,7 +439,7 @@ def test_the_sheet_needs_something_chosen_and_goes_with_the_page(
     window.show_page("board")
     window.cycle_header.pin()
     assert not sheet.isVisible()
-    assert window.messages.sentence().startswith("Choose first what is to be pinned")
+    assert window.messages.sentence().startswith("Choose first what it is about")
     artefact = runs_of(window)[0].artefacts[0]
     window.show_page("captures", artefact.id)
     window.cycle_header.pin()

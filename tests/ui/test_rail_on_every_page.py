@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel
 
 from tests.ui import lasting_window
 from tests.ui.test_rail import click_view
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.ui.frame.rail import KEYS, PAGES, PLACE_OF
+from tunebench.ui.frame.rail import PAGES
 
 lasting, look = lasting_window.lasting, lasting_window.look
 opened, workspace = lasting_window.opened, lasting_window.workspace
@@ -49,30 +49,6 @@ def test_no_page_says_twice_what_its_tab_says(opened: MainWindow, idle: Any) -> 
         name = opened.views.tabText(opened.views.currentIndex())
         titles = [each for each in opened.page(entry.page_id).findChildren(QLabel) if each.property("role") == "title"]
         assert name not in [each.text() for each in titles if each.isVisible()], entry.page_id
-
-
-def test_every_page_has_a_key_of_its_own_and_says_it(opened: MainWindow) -> None:
-    assert len(set(KEYS.values())) == len(KEYS) and set(KEYS) == set(PLACE_OF)
-    for name, key in KEYS.items():
-        place = PLACE_OF[name]
-        opened.show_page(name)
-        assert opened.views.tabToolTip(place.views.index(name)).endswith(key)
-        assert key in opened.rail.buttons[place.place_id].toolTip()
-        assert opened.workspace.commands.action(f"go.{name}").shortcut().toString() == key
-
-
-def test_the_keys_lead_to_the_pages(opened: MainWindow, qtbot: Any, idle: Any) -> None:
-    for name, key, modifier in (
-        ("report", Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier),
-        ("reference", Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier),
-        ("cycle", Qt.Key.Key_9, Qt.KeyboardModifier.ControlModifier),
-        ("tradeoffs", Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier),
-    ):
-        opened.activateWindow()
-        qtbot.waitUntil(opened.isActiveWindow, timeout=60_000)
-        qtbot.keyClick(opened, key, modifier)
-        idle()
-        assert opened.current_page == name
 
 
 @pytest.mark.parametrize("code", ["ko", "en"])

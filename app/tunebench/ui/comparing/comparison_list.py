@@ -22,7 +22,7 @@ from tunebench.domain.engagement import Direction
 from tunebench.ui.charts.ticks import series_words
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.tables.model import RowFilter, TableModel
-from tunebench.ui.tables.view import TableView
+from tunebench.ui.tables.view import RowView
 from tunebench.ui.widgets.parts import Card, button, column, label, row, search_field, tab_bar
 from tunebench.usecases.exploring.strands import is_telling
 
@@ -156,7 +156,7 @@ class CompareFilter(RowFilter[ComparedSeries]):
         return super().accepts(row)
 
 
-class ComparisonTable(TableView):
+class ComparisonTable(RowView):
     """Copies the rows that are chosen, where several are, else all; with every figure, also those not seen."""
 
     def __init__(self, model: CompareModel) -> None:

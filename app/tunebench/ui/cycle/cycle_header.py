@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QSizePolicy, 
 from tunebench.domain.cycle.records import Outcome, StepNumber, StepState
 from tunebench.ui.commands import Command
 from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.cycle.evidence_offer import Offer
 from tunebench.ui.cycle.evidence_sheet import EvidenceSheet
+from tunebench.ui.cycle.evidence_show import show_source
 from tunebench.ui.cycle.places import go_to
 from tunebench.ui.cycle.step_head import SIZE, paint_state
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX, font
@@ -160,6 +162,8 @@ class CycleHeader(QWidget):
         command = Command("evidence.pin", "analyse", 8, ("Ctrl+E",), needs_writing=True, text_key="ui.pinned.command")
         action = workspace.commands.add(command, self.pin)
         self.strip.add_button(ActionButton(action, "pin"))
+        command = Command("evidence.source", "analyse", 8, ("F4",), needs_project=True, text_key="ui.pinned.source")
+        workspace.commands.add(command, self.show_source)
 
     def show_page(self) -> None:
         """Another page is shown: steps only where it is one of the engagement's."""
@@ -176,9 +180,20 @@ class CycleHeader(QWidget):
         self.strip.set_wanted(page is not None and not page.shows_steps(self.width()))
 
     def pin(self) -> None:
+        offered = self._offered()
+        if offered is not None:
+            self.sheet.offer(offered)
+
+    def show_source(self) -> None:
+        """The line of the capture that what is chosen was read from."""
+        offered = self._offered()
+        if offered is not None:
+            project, wanted = self._workspace.opened, [part.key for part in offered.parts[:1]]
+            self._workspace.attempt(lambda: show_source(self._workspace, offered.targets(project, wanted)[0]))
+
+    def _offered(self) -> Offer | None:
         page = self._shown()
         offered = page.to_pin() if page is not None else None
         if offered is None:
             self._workspace.say(text("ui.pinned.nothing"), "warning", Change.CYCLE)
-        else:
-            self.sheet.offer(offered)
+        return offered

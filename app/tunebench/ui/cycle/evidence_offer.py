@@ -10,6 +10,7 @@ from tunebench.core.records import record
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.engagement import Measurement, Run
 from tunebench.domain.experiments.records import Experiment
+from tunebench.domain.finding import Finding
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Window, ends_of
 from tunebench.ui.charts.time_range import TimeRange
@@ -117,6 +118,25 @@ def _window_words(window: Window, series: Sequence[SeriesInfo], zone: ZoneInfo) 
 def of_capture(artefact: ArtefactInfo) -> Offer:
     words = text("ui.pinned.offer.capture", name=artefact.name)
     return Offer(words, artefact.name, (), lambda project, _keys: [cycle_evidence.capture(project, artefact.id)])
+
+
+def of_finding(finding: Finding, title: str) -> Offer | None:
+    """What its first stretch rests on; None where that is nothing."""
+    first = finding.evidence[0] if finding.evidence else None
+    if first is None:
+        return None
+    together = [one for one in finding.evidence if (one.start_ns, one.end_ns) == (first.start_ns, first.end_ns)]
+    series = [one.series_id for one in together if one.series_id is not None]
+    captures = [artefact_id for one in together for artefact_id in one.artefact_ids]
+    if not series and not captures:
+        return None
+
+    def targets(project: Project, _keys: Sequence[int]) -> list[EvidenceTarget]:
+        if series:
+            return [cycle_evidence.window(project, series, first.start_ns, first.end_ns)]
+        return [cycle_evidence.capture(project, captures[0])]
+
+    return Offer(text("ui.pinned.offer.finding", title=title), title, (), targets)
 
 
 def of_measurement(item: Measurement) -> Offer:

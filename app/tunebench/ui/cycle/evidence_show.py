@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from tunebench.core.errors import UserError
 from tunebench.core.whole_files import write_whole
-from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from tunebench.domain.cycle.records import (
     Attachment,
     ExperimentSource,
@@ -43,9 +43,7 @@ def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
         case EvidenceKind.RUN:
             show_run(workspace, target.run_id)
         case EvidenceKind.CAPTURE:
-            workspace.show_page("captures", target.artefact_id)
-            if target.first_line is not None:
-                workspace.say(text("ui.pinned.lines", first=target.first_line, last=target.last_line))
+            _show_lines(workspace, target.artefact_id, target.first_line, target.last_line)
         case EvidenceKind.STATEMENT:
             workspace.show_page("statements", target.key.partition(":")[2])
         case EvidenceKind.MEASUREMENT:
@@ -56,6 +54,31 @@ def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
             _save_attachment(workspace, target.key)
         case _:
             workspace.say(f"{evidence.code} {evidence.caption}")
+
+
+def show_source(workspace: Workspace, target: EvidenceTarget) -> None:
+    """The capture that it was read from, and says which line; or that there is none."""
+    project = workspace.opened
+
+    def show(source: tuple[int, int | None] | None) -> None:
+        if source is None:
+            workspace.say(text("ui.pinned.no_source"), "warning")
+        else:
+            _show_lines(workspace, *source, source[1])
+
+    workspace.jobs.run(
+        "db",
+        lambda _handle: cycle_evidence.source_of(project, target),
+        owner=CycleController.of(workspace),
+        slot="show",
+        on_result=show,
+    )
+
+
+def _show_lines(workspace: Workspace, artefact_id: int | None, first: int | None, last: int | None) -> None:
+    workspace.show_page("captures", artefact_id)
+    if first is not None:
+        workspace.say(text("ui.pinned.lines", first=first, last=last))
 
 
 def show_figure(workspace: Workspace, metric: Metric, figure: Figure) -> None:

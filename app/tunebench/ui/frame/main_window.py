@@ -16,12 +16,13 @@ from tunebench.core.paths import resources_folder
 from tunebench.ui.commands import Command
 from tunebench.ui.cycle.cycle_header import CycleHeader
 from tunebench.ui.frame.encryption_controller import EncryptionController
+from tunebench.ui.frame.focus import Panes
 from tunebench.ui.frame.inspector import Inspector
 from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement, begin_with
 from tunebench.ui.frame.palette import MenuBuilder, Palette, PaletteEntry
 from tunebench.ui.frame.project_controller import ProjectController
 from tunebench.ui.frame.project_tree import ProjectTree
-from tunebench.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
+from tunebench.ui.frame.rail import ASIDE, PAGES, Rail, ViewTabs
 from tunebench.ui.frame.status_bar import ReadOnlyBanner, StatusBar
 from tunebench.ui.frame.toasts import Toasts
 from tunebench.ui.frame.typed_fields import TypedFields
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(QIcon(str(resources_folder() / "icons" / "app.svg")))
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
+        self.panes = Panes(self, self._shown_panes)
         self.commands = FrameCommands(self)
         self._make_parts()
         self._lay_out()
@@ -334,6 +336,24 @@ class MainWindow(QMainWindow):
             self.show_page("welcome")
             self.welcome.begin_new(list(paths))
 
+    # --- keyboard
+    def _shown_panes(self) -> list[QWidget]:
+        """In the order of F6."""
+        page = self._pages.get(self._current)
+        return [
+            self.rail,
+            self._place_line,
+            self.cycle_header.sheet,
+            *(page.panes() if page is not None else ()),
+            self.tree,
+            self.inspector,
+            *([self._navigator] if self._navigator is not None else []),
+            *self.messages.shown,
+        ]
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002  Qt's name
+        return self.panes.step(1 if next else -1) or super().focusNextPrevChild(next)
+
     # --- look
     def retranslate(self, *_: object) -> None:
         restyle(self._search)
@@ -432,9 +452,17 @@ class FrameCommands(QObject):
     def _add_pages(self) -> None:
         window = self._window
         for page_id in window.page_ids:
-            keys = (KEYS[page_id],) if page_id in KEYS else ()
-            command = Command(f"go.{page_id}", PAGE_MENUS.get(page_id, "view"), 0, keys, needs_project=True)
+            command = Command(f"go.{page_id}", PAGE_MENUS.get(page_id, "view"), 0, needs_project=True)
             self._add(command, lambda p=page_id: window.show_page(p))
+        for by, view_keys, pane_key in (
+            (1, ("Ctrl+Tab",), "F6"),
+            (-1, ("Ctrl+Shift+Tab", "Ctrl+Shift+Backtab"), "Shift+F6"),
+        ):
+            way = "next" if by > 0 else "previous"
+            command = Command(f"go.{way}_view", "view", 1, view_keys, needs_project=True, in_palette=False)
+            self._add(command, lambda by=by: window.views.step(by, window.page(window.current_page)))
+            command = Command(f"go.{way}_pane", "view", 1, (pane_key,), in_palette=False)
+            self._add(command, lambda by=by: window.panes.go(by))
         self._add(Command("go.back", "", 0, ("Esc",), in_palette=False), window.leave_help)
 
     # --- view

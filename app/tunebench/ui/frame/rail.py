@@ -9,8 +9,8 @@ from collections.abc import Callable
 from importlib import import_module
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QTabBar, QToolButton
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QTabBar, QToolButton, QWidget
 
 from tunebench.core.records import record
 from tunebench.ui.look.icons import icon
@@ -20,13 +20,6 @@ from tunebench.ui.pages.base import Page
 from tunebench.ui.settings import Settings
 from tunebench.ui.widgets.parts import column
 from tunebench.ui.workspace import Workspace
-
-KEYS = {
-    "board": "Ctrl+1", "engagement": "Ctrl+2", "collect": "Ctrl+3", "captures": "Ctrl+4", "timeline": "Ctrl+5",
-    "compare": "Ctrl+6", "statements": "Ctrl+7", "database": "Ctrl+8", "cycle": "Ctrl+9", "tradeoffs": "Ctrl+0",
-    "findings": "Alt+1", "capacity": "Alt+2", "experiments": "Alt+3", "report": "Alt+4", "reference": "Alt+5",
-}  # fmt: skip
-"""A page keeps its key whatever pages come between."""
 
 WIDTH, BUTTON_HEIGHT, TABS_HEIGHT = 76, 54, 30
 
@@ -116,11 +109,6 @@ over."""
 PLACE_OF = {page_id: place for place in PLACES for page_id in place.views}
 
 
-def _with_key(page_id: str) -> str:
-    key = QKeySequence(KEYS[page_id]).toString(QKeySequence.SequenceFormat.NativeText)
-    return f"{text(f'ui.page.{page_id}')}  {key}"
-
-
 class RailButton(QToolButton):
     """As high as the rail says, whatever the style sheet would make of it."""
 
@@ -150,6 +138,8 @@ class Rail(QFrame):
         self.setFixedWidth(WIDTH)
         self._group = QButtonGroup(self)
         self.buttons = {place.place_id: self._button(place) for place in PLACES}
+        for number, rail_button in enumerate(self.buttons.values(), 1):
+            QShortcut(QKeySequence(f"Ctrl+{number}"), self, rail_button.click)
         self.setLayout(column(*self.buttons.values(), 1, spacing=1, margins=(0, SPACE_XS, 0, SPACE_XS)))
         language().changed.connect(self.retranslate)
         themes().theme_changed.connect(self.recolour)
@@ -167,12 +157,13 @@ class Rail(QFrame):
         return last if last in place.views else place.views[0]
 
     def retranslate(self) -> None:
-        """A tool tip lists the views with their keys."""
-        for place in PLACES:
+        """A tool tip has the key and lists the views."""
+        for number, place in enumerate(PLACES, 1):
             rail_button, words = self.buttons[place.place_id], text(place.title_key)
             rail_button.setText(words)
             rail_button.setAccessibleName(words)
-            rail_button.setToolTip("\n".join(map(_with_key, place.views)))
+            heading = f"{words}  Ctrl+{number}"
+            rail_button.setToolTip("\n".join((heading, *(text(f"ui.page.{view}") for view in place.views))))
 
     def recolour(self) -> None:
         for place in PLACES:
@@ -211,6 +202,13 @@ class ViewTabs(QTabBar):
         if at >= 0:
             self.chosen.emit(self.tabData(at))
 
+    def step(self, by: int, page: QWidget) -> None:
+        """To the next view of the place; where it has but one, to the next of the tabs that `page` has."""
+        own = [bar for bar in page.findChildren(QTabBar) if bar.isVisible()] if self.count() < 2 else [self]
+        for bar in own[:1]:
+            shown = [at for at in range(bar.count()) if bar.isTabVisible(at) and bar.isTabEnabled(at)]
+            bar.setCurrentIndex(shown[(shown.index(bar.currentIndex()) + by) % len(shown)])
+
     def show_page(self, page_id: str) -> None:
         """Chooses the tab of the page; the bar is hidden for a page without a place."""
         place = PLACE_OF.get(page_id)
@@ -234,4 +232,3 @@ class ViewTabs(QTabBar):
     def _name(self) -> None:
         for at in range(self.count()):
             self.setTabText(at, text(f"ui.page.{self.tabData(at)}"))
-            self.setTabToolTip(at, _with_key(self.tabData(at)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QMainWindow, QMenu, QToolButton
 
@@ -178,6 +178,7 @@ class Bell(QToolButton):
         super().__init__()
         self._toasts, self._unread, self._tone = toasts, 0, ""
         self.setProperty("kind", "icon")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         translated(self, toolTip="ui.message.history", accessibleName="ui.message.history")
         self._list = QMenu(self, toolTipsVisible=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QWidget
 
 from tunebench.ui.commands import Command
 from tunebench.ui.look.language import language
@@ -115,6 +115,11 @@ class Page(QWidget):
     def drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
         """Parts of the page that take these files themselves; anywhere else they are imported as captures."""
         return ()
+
+    def panes(self) -> tuple[QWidget, ...]:
+        """What F6 stops at, one after the other: the page, and each part that a border can be dragged beside."""
+        splits = [split for split in self.findChildren(QSplitter) if split.isVisible()]
+        return (self, *(part for split in splits for part in map(split.widget, range(split.count())) if part))
 
     def shows_steps(self, width: int) -> bool:
         """Whether a page of that width shows the seven steps itself: the strip above it would say them twice."""

@@ -15,7 +15,7 @@ from tunebench.columns.column import Locale
 from tunebench.core.progress import Progress
 from tunebench.domain.comparability import Check
 from tunebench.domain.engagement import Phase
-from tunebench.domain.windows import Window, WindowRole
+from tunebench.domain.windows import Window, WindowRole, ends_of
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.time_axis import event_marks, note_marks
 from tunebench.ui.charts.time_range import TimeRange, whole_seconds
@@ -38,6 +38,7 @@ from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.cycle.evidence_menu import offer_menu, offer_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_comparison
 from tunebench.ui.cycle.series_menu import add_series_acts
+from tunebench.ui.cycle.evidence_show import show_window
 from tunebench.ui.inspected import InspectedComparison
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
@@ -128,6 +129,7 @@ class ComparePage(Page):
         self.changed.series_asked.connect(self._show_series)
         self.changed.page_asked.connect(self.workspace.show_page)
         self.list.chosen.connect(self._on_row)
+        self.table.opened.connect(self._explore)
         self.list.copied.connect(lambda: self.workspace.say(text("ui.compare.copied")))
         self.chart.window_dragged.connect(self._on_dragged)
         offer_menu(self.table, self.workspace, self._fill_menu)
@@ -287,6 +289,12 @@ class ComparePage(Page):
         self.views.setCurrentIndex(1)
         self.list.show_series(series)
 
+    def _explore(self, compared: ComparedSeries) -> None:
+        """Both sides of the row on the time line, over both windows."""
+        ends = [end for window in self._asked or () for end in ends_of(window.occurrences) if end is not None]
+        shown = [info.id for info in (*compared.before_parts, *compared.after_parts)]
+        show_window(self.workspace, shown, min(ends, default=None), max(ends, default=None))
+
     def _find(self) -> None:
         self.views.setCurrentIndex(1)
         self.list.filter_field.setFocus()
@@ -412,6 +420,9 @@ class ComparePage(Page):
             series = chosen.before_parts or chosen.after_parts
             menu.addAction(text("ui.series.show"), lambda: self.workspace.show_page("timeline", series[0]))
             add_series_acts(menu, self.workspace, series, span, self.book.side("before"))
+
+    def panes(self) -> tuple[QWidget, ...]:
+        return (self, self.head, self.gate, self._middle, *super().panes()[1:])
 
     def to_pin(self) -> Offer | None:
         """The chosen row, over the windows that were compared."""

@@ -14,6 +14,7 @@ from tunebench.domain.record_labels import label as record_label
 from tunebench.domain.windows import Window, run_window
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.cycle.evidence_offer import Offer, of_finding
 from tunebench.ui.findings.bottleneck_view import BottleneckView
 from tunebench.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
 from tunebench.ui.findings.finding_detail import FindingDetail
@@ -333,6 +334,11 @@ class FindingsPage(Page):
     def _table(self) -> FigureTable:
         tables = (self.findings, self.use_table, self.not_judged, self.bottleneck.table)
         return tables[self.tabs.currentIndex()]
+
+    def to_pin(self) -> Offer | None:
+        """What the finding that is shown rests on."""
+        finding, words = self.detail.finding, self._words
+        return of_finding(finding, words.title(finding.rule)) if finding is not None and words is not None else None
 
     def copy(self) -> None:
         self._table().exhibited.copy(("tsv",))

@@ -18,6 +18,7 @@ from tunebench.domain.series_names import name_of
 from tunebench.store import artefacts, attachments, engagements, merged_series, sessions
 from tunebench.store.audit import trail as audit
 from tunebench.store.project import Project
+from tunebench.usecases import browse
 from tunebench.usecases.cycle.edits import find
 from tunebench.usecases.databases.run_statements import read_statements
 from tunebench.usecases.experiments import lookup, reading
@@ -73,6 +74,18 @@ def capture(project: Project, artefact_id: int, first: int | None = None, last: 
         if not 1 <= first <= last or not lines:
             raise UserError("evidence_lines_unknown", name=info.name, first=first, last=last)
     return EvidenceTarget(EvidenceKind.CAPTURE, info.run_id, artefact_id, first_line=first, last_line=last)
+
+
+def source_of(project: Project, target: EvidenceTarget) -> tuple[int, int | None] | None:
+    """The capture (its id) and the line of it that `target` begins with; None where it was read from none."""
+    if target.artefact_id is not None:
+        return target.artefact_id, target.first_line
+    if not target.series:
+        return None
+    info = merged_series.find_merged(project, target.series[0]).info
+    starts = [start for start in (target.start_ns, info.first_ns) if start is not None]
+    reading = browse.value_at(project, info.id, max(starts)) if starts else None
+    return None if reading is None else (reading.artefact_id, reading.line_number)
 
 
 def statement(project: Project, run: Run, engine: str, reference: str) -> EvidenceTarget:

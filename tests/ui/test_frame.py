@@ -246,7 +246,7 @@ def test_search_finds_commands_and_captures(opened: MainWindow, qtbot: Any) -> N
     qtbot.keyClick(opened, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     assert palette.isVisible() and palette.field.hasFocus()
     qtbot.keyClicks(palette.field, "mpstat.fr")
-    assert palette.list.item(0).text() == "mpstat.fr_FR.txt"
+    assert palette.shown()[0].words == "mpstat.fr_FR.txt"
     qtbot.keyClicks(palette.field, " zzzz")
     assert palette.list.count() == 0
     palette.field.clear()

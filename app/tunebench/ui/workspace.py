@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from tunebench.core.errors import UserError
+from tunebench.core.paths import documents_folder
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.commands import Commands
 from tunebench.ui.jobs_bridge import JobsBridge
@@ -60,6 +61,7 @@ class Workspace(QObject):
         page_asked: (page id, argument or None).
         import_asked: a list of paths to import (may be empty: ask for them).
         typing_changed: something is typed and not stored yet (`unsaved`), or nothing is any more.
+        pin_offered: an `Offer` to pin, or None.
         store_asked: what was typed is to be stored now.
     """
 
@@ -70,6 +72,7 @@ class Workspace(QObject):
     page_asked = Signal(str, object)
     import_asked = Signal(object)
     typing_changed = Signal()
+    pin_offered = Signal(object)
     store_asked = Signal()
 
     def __init__(self, jobs: JobsBridge, parent: QObject | None = None) -> None:
@@ -131,6 +134,11 @@ class Workspace(QObject):
     @property
     def writable(self) -> bool:
         return self.overview is not None and not self.overview.read_only
+
+    @property
+    def folder(self) -> Path:
+        """Where files of the engagement go unless another folder is chosen: the project's own."""
+        return self.project_path.parent if self.project_path is not None else documents_folder()
 
     @property
     def run_views(self) -> tuple[RunView, ...]:

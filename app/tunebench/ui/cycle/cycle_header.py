@@ -162,6 +162,7 @@ class CycleHeader(QWidget):
         command = Command("evidence.pin", "analyse", 8, ("Ctrl+E",), needs_writing=True, text_key="ui.pinned.command")
         action = workspace.commands.add(command, self.pin)
         self.strip.add_button(ActionButton(action, "pin"))
+        workspace.pin_offered.connect(self._offer)
         command = Command("evidence.source", "analyse", 8, ("F4",), needs_project=True, text_key="ui.pinned.source")
         workspace.commands.add(command, self.show_source)
 
@@ -180,7 +181,9 @@ class CycleHeader(QWidget):
         self.strip.set_wanted(page is not None and not page.shows_steps(self.width()))
 
     def pin(self) -> None:
-        offered = self._offered()
+        self._offer(self._offered())
+
+    def _offer(self, offered: Offer | None) -> None:
         if offered is not None:
             self.sheet.offer(offered)
 

@@ -132,9 +132,9 @@ class Panes(QObject):
         if pane is not None:
             self._last[pane] = now
         self._followed = list(_with_ancestors(now))
-        for widget in (*self._followed, now.window().windowHandle()):
-            if widget is not None:
-                widget.installEventFilter(self)
+        handle = now.window().windowHandle()
+        for watched in (*self._followed, *filter(None, [handle])):  # none before the window is shown
+            watched.installEventFilter(self)
         self._ring = now.window().findChild(FocusRing) or FocusRing(now.window())
         self._show_ring()
 

@@ -19,17 +19,18 @@ from tunebench.ui.frame.encryption_controller import EncryptionController
 from tunebench.ui.frame.focus import Panes
 from tunebench.ui.frame.inspector import Inspector
 from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement, begin_with
-from tunebench.ui.frame.palette import MenuBuilder, Palette, PaletteEntry
+from tunebench.ui.frame.palette import MenuBuilder, Palette
 from tunebench.ui.frame.project_controller import ProjectController
 from tunebench.ui.frame.project_tree import ProjectTree
 from tunebench.ui.frame.rail import ASIDE, PAGES, Rail, ViewTabs
 from tunebench.ui.frame.status_bar import ReadOnlyBanner, StatusBar
 from tunebench.ui.frame.toasts import Toasts
 from tunebench.ui.frame.typed_fields import TypedFields
+from tunebench.ui.frame.verbs import PaletteEntry
 from tunebench.ui.inspected import Inspected, InspectedEvent, InspectedSeries
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
-from tunebench.ui.pages.base import Page
+from tunebench.ui.pages.base import ACCEPT, Page
 from tunebench.ui.pages.welcome_page import WelcomePage
 from tunebench.ui.settings import Settings
 from tunebench.ui.widgets.drop_overlay import DropOverlay, DropPlace, dropped_paths
@@ -269,6 +270,13 @@ class MainWindow(QMainWindow):
         page = self.page("captures")
         assert isinstance(page, CapturesPage)
         return page
+
+    def export_result(self) -> None:
+        from tunebench.ui.pages.report_page import ReportPage
+
+        page = self.page("report")
+        assert isinstance(page, ReportPage)
+        page.export_result()
 
     # --- sides
     def fold_sides(self) -> None:
@@ -540,6 +548,9 @@ class FrameCommands(QObject):
         for name in ("review", "resolution"):
             command = Command(f"{name}.open", "capture", 1, needs_project=True)
             self._add(command, lambda name=name: window.show_page(name))
+        command = Command("capture.accept_hosts", "capture", 1, needs_writing=True)
+        self._add(command, lambda: window.show_page("review", ACCEPT))
+        self._add(Command("file.export_result", "report", 1, needs_project=True), window.export_result)
         for name, kind in (("run", "run"), ("capture", "artefact")):
             command = Command(f"capture.remove_{name}", "capture", 9, needs_writing=True)
             self._add(command, lambda kind=kind: window.tree.remove_chosen(kind))

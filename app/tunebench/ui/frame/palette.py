@@ -1,32 +1,30 @@
 """The menu bar, built from the command registry and rebuilt when a page brings commands of its own; and the search for
 everything: commands, pages, series, captures, help. Type (initial consonants will do for Korean), arrow, Enter; what
-was chosen lately comes first."""
+was chosen lately comes first. A verb takes what follows it: ``compare cpu db01``."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QWidget
 
-from tunebench.core.records import record
+from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.commands import MENUS, Command, Commands
-from tunebench.ui.frame.project_tree import ASIDE, TwoPartDelegate
-from tunebench.ui.inspected import InspectedSeries
-from tunebench.ui.look.formats import host_words
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.frame.project_tree import ASIDE, TONE, TwoPartDelegate
+from tunebench.ui.frame.verbs import GROUPS, PaletteEntry, series_entry, show_series, verb_entries
+from tunebench.ui.look.language import has_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_S
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import column, label
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.searching import score
 
 WIDTH, HEIGHT, MOST = 560, 420, 60
-LATELY, LATELY_BONUS = 8, 4
-INITIALS, FIRST_SYLLABLE, PER_INITIAL = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", 0xAC00, 588
-"""Initial consonants in the order of Unicode's Hangul syllables, of which each begins `PER_INITIAL`."""
+LATELY = 8
 
 
 class MenuBuilder(QObject):
@@ -66,43 +64,6 @@ class MenuBuilder(QObject):
             target.addAction(self._commands.action(command.id))
 
 
-@record
-class PaletteEntry:
-    """One thing that can be chosen; `aside` says what it is or its shortcut."""
-
-    words: str
-    aside: str
-    choose: Callable[[], object]
-    haystack: str
-
-
-def _place_of(word: str, haystack: str) -> int:
-    """Where `word` begins, or -1. An initial consonant stands for every syllable that begins with it."""
-    if not any(letter in INITIALS for letter in word):
-        return haystack.find(word)
-    match = re.search("".join(map(_letters_for, word)), haystack)
-    return match.start() if match else -1
-
-
-def _letters_for(letter: str) -> str:
-    at = INITIALS.find(letter)
-    if at < 0:
-        return re.escape(letter)
-    first = FIRST_SYLLABLE + at * PER_INITIAL
-    return f"[{letter}{chr(first)}-{chr(first + PER_INITIAL - 1)}]"
-
-
-def score(haystack: str, needle: str) -> int | None:
-    """How well all words of `needle` are found; higher is better, None is no match."""
-    total = 0
-    for word in needle.lower().split():
-        at = _place_of(word, haystack)
-        if at < 0:
-            return None
-        total += 30 if at == 0 else 20 if haystack[at - 1] in " ·/_-" else 5
-    return total
-
-
 class Palette(QFrame):
     """Lies over the window; leaves with Escape or when something else is clicked."""
 
@@ -110,8 +71,10 @@ class Palette(QFrame):
         super().__init__(window)
         self.setProperty("card", "true")
         self._workspace, self._window, self._more = workspace, window, more
+        self._verbs: Callable[[str], list[PaletteEntry]] = lambda _typed: []
         self._entries: list[PaletteEntry] = []
-        self._lately: list[tuple[str, str]] = []
+        self._lately: list[PaletteEntry] = []
+        workspace.project_changed.connect(self._forget)
         self.field = translated(QLineEdit(), placeholderText="ui.palette.hint", accessibleName="ui.palette.hint")
         never_stored(self.field)
         self.field.textChanged.connect(self._filter)
@@ -124,10 +87,18 @@ class Palette(QFrame):
         self.setLayout(column(self.field, self._none, self.list, margins=SPACE_S))
         self.hide()
 
+    def _forget(self, change: Change) -> None:
+        """What was chosen lately was of another project."""
+        if change in (Change.OPENED, Change.CLOSED):
+            self._lately = []
+
     def open(self) -> None:
         room = self._window.size()
         self.setGeometry((room.width() - WIDTH) // 2, 44, WIDTH, min(HEIGHT, room.height() - 80))
-        self._entries = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
+        series = self._list_series()
+        self._verbs = partial(verb_entries, self._workspace, series)
+        shown = [series_entry(info, lambda i=info: show_series(self._workspace, i)) for info in series]
+        self._entries = [*self._commands(), *self._captures(), *shown, *self._reference(), *self._more()]
         self.field.clear()
         self._filter("")
         self.show()
@@ -136,6 +107,7 @@ class Palette(QFrame):
 
     # --- what there is
     def _commands(self) -> list[PaletteEntry]:
+        """Found by their names in both languages and by their ids."""
         entries = []
         for command, action in self._workspace.commands.all():
             if not (command.in_palette and action.isEnabled()):
@@ -144,23 +116,18 @@ class Palette(QFrame):
             if command.submenu:
                 words = f"{text(command.submenu)}: {words}"
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            entries.append(PaletteEntry(words, keys, action.trigger, f"{words} {command.id}".lower()))
+            tip = text(f"{command.key}.tip") if has_text(f"{command.key}.tip") else ""
+            keys_of_names = command.key, f"ui.page.{command.id.removeprefix('go.')}"
+            titles = tuple(catalogue(code).text(key) for code in LANGUAGES for key in keys_of_names if has_text(key))
+            aside = "  ".join(filter(None, (keys, tip)))
+            entries.append(PaletteEntry(words, aside, action.trigger, command.id, "command", titles))
         return entries
 
-    def _series(self) -> list[PaletteEntry]:
+    def _list_series(self) -> list[SeriesInfo]:
         from tunebench.usecases import browse
 
-        if self._workspace.project is None or not self._workspace.overview or not self._workspace.overview.series:
-            return []
-        return [
-            PaletteEntry(
-                info.label,
-                f"{info.run} · {host_words(info.host)} · {info.tool}",
-                lambda i=info: self._show_series(i),
-                f"{info.label} {info.native} {info.metric} {info.host} {info.run} {info.tool}".lower(),
-            )
-            for info in browse.list_series(self._workspace.project)
-        ]
+        overview = self._workspace.overview
+        return browse.list_series(self._workspace.opened) if overview is not None and overview.series else []
 
     def _reference(self) -> list[PaletteEntry]:
         from tunebench.ui.reference.volume_list import found_volumes
@@ -173,7 +140,7 @@ class Palette(QFrame):
                 volume.title,
                 f"{aside} · {volume.id}",
                 lambda at=volume.address: self._workspace.show_page("reference", at),
-                f"{volume.title} {volume.id}".lower(),
+                f"{volume.title} {volume.id}",
             )
             for volume in found_volumes()
         ]
@@ -185,41 +152,59 @@ class Palette(QFrame):
                 a.name,
                 f"{text('ui.palette.capture')} · {view.run.label}",
                 lambda i=a.id: self._workspace.show_page("captures", i),
-                f"{a.name} {view.run.label}".lower(),
+                f"{a.name} {view.run.label}",
             )
             for view in (overview.runs if overview else ())
             for a in view.artefacts
         ]
 
-    def _show_series(self, info: SeriesInfo) -> None:
-        self._workspace.selection.add_series(info.id)
-        self._workspace.show_page("timeline")
-        self._workspace.inspect(InspectedSeries(info))
-
     # --- choosing
     def _filter(self, needle: str) -> None:
-        """Lists the matches, the best first; those chosen lately before others that match as well."""
-        bonus = {name: LATELY_BONUS - at / LATELY for at, name in enumerate(self._lately)}
-        scored = [(score(f.haystack, needle), f) for f in self._entries]
-        matching = [(s, f) for s, f in scored if s is not None]
-        matching.sort(key=lambda pair: -pair[0] - bonus.get((pair[1].words, pair[1].aside), 0))
+        """Lists what matches in its groups, the best first; what was chosen lately before all."""
+        offered = [*self._verbs(needle), *self._entries]
+        names = {entry.name: index for index, entry in enumerate(self._lately)}
+        entries = [*offered, *(entry for entry in self._lately if entry.name not in {one.name for one in offered})]
+        scored = [(score(entry.names, entry.haystack, needle), entry) for entry in entries]
+        matching = [(points, entry) for points, entry in scored if points is not None]
+        matching.sort(key=lambda pair: (-pair[0], GROUPS.index(pair[1].group)))
+        recent = sorted((one for _, one in matching if one.name in names), key=lambda one: names[one.name])
+        rest = [one for _, one in matching if one.name not in names][: MOST - len(recent)]
         self.list.clear()
-        for _score, entry in matching[:MOST]:
-            item = QListWidgetItem(entry.words)
+        self._add_group("recent", recent)
+        for group in dict.fromkeys(one.group for one in rest):
+            self._add_group(group, [one for one in rest if one.group == group])
+        self._move(0)
+        self._none.setVisible(not matching)
+
+    def _add_group(self, group: str, entries: Sequence[PaletteEntry]) -> None:
+        if entries:
+            heading = QListWidgetItem(text(f"ui.palette.group.{group}"), self.list)
+            heading.setData(TONE, "muted")
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+        for entry in entries:
+            item = QListWidgetItem(entry.words, self.list)
             item.setData(ASIDE, entry.aside)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.words} {entry.aside}")
             item.setData(Qt.ItemDataRole.UserRole, entry)
-            self.list.addItem(item)
-        self.list.setCurrentRow(0)
-        self._none.setVisible(not matching)
+
+    def shown(self) -> list[PaletteEntry]:
+        """What is listed, in its order."""
+        items = map(self.list.item, range(self.list.count()))
+        return [entry for item in items if (entry := item.data(Qt.ItemDataRole.UserRole)) is not None]
+
+    def _move(self, by: int) -> None:
+        """Up or down, past the headings; by 0 to the first."""
+        rows = [row for row in range(self.list.count()) if self.list.item(row).flags() & Qt.ItemFlag.ItemIsSelectable]
+        if rows:
+            here = rows.index(self.list.currentRow()) + by if by else 0
+            self.list.setCurrentRow(rows[max(0, min(here, len(rows) - 1))])
 
     def choose(self) -> None:
         item = self.list.currentItem()
         self.hide()
         if item is not None:
             entry = item.data(Qt.ItemDataRole.UserRole)
-            name = (entry.words, entry.aside)
-            self._lately = [name, *(former for former in self._lately if former != name)][:LATELY]
+            self._lately = [entry, *(former for former in self._lately if former.name != entry.name)][:LATELY]
             entry.choose()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -232,8 +217,7 @@ class Palette(QFrame):
     def _on_key(self, event: QKeyEvent) -> bool:
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
         if event.key() in steps:
-            wanted = self.list.currentRow() + steps[Qt.Key(event.key())]
-            self.list.setCurrentRow(max(0, min(wanted, self.list.count() - 1)))
+            self._move(steps[Qt.Key(event.key())])
             return True
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.choose()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tunebench.ui.widgets.drop_overlay import DropPlace
 
 
+ACCEPT = "accept"
+"""Asks the review to take all proposals."""
 CAPTURED = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT)
 """What changes the samples of a window, or whose they are."""
 

@@ -295,6 +295,12 @@ class ComparePage(Page):
         shown = [info.id for info in (*compared.before_parts, *compared.after_parts)]
         show_window(self.workspace, shown, min(ends, default=None), max(ends, default=None))
 
+    def show_argument(self, argument: object) -> None:
+        """Words that narrow the list of all series."""
+        if isinstance(argument, str):
+            self.views.setCurrentIndex(1)
+            self.list.filter_field.setText(argument)
+
     def _find(self) -> None:
         self.views.setCurrentIndex(1)
         self.list.filter_field.setFocus()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QListWidgetItem, QWidget
 
 from tunebench.core.errors import UserError
-from tunebench.core.paths import documents_folder
+from tunebench.core.paths import free_path
 from tunebench.core.progress import Progress
 from tunebench.domain.engagement import Phase
 from tunebench.domain.translations import Untranslated
@@ -153,7 +153,7 @@ class ReportPage(Page):
 
     def _begin(self, project: Project) -> None:
         """Another engagement: the layout it remembers. The page may be made long after it was opened."""
-        self._begun, self._previewer.latest = project, None
+        self._begun, self._previewer.latest, self._folder = project, None, None
         self._take(designs.design_of(project))
         self.options.show_result("", written=False)
 
@@ -268,12 +268,20 @@ class ReportPage(Page):
 
     def file_name(self) -> str:
         overview = self.workspace.overview
-        return _file_name(overview.engagement.customer if overview else "", self.options)
+        return _file_name(overview.engagement.customer if overview else "", self.options, self.options.wanted_shape)
 
     def _ask(self, title: str, kinds: str, suffix: str = "", name: str = "") -> Path | None:
-        return _ask_place(self, title, kinds, suffix, (self._folder or documents_folder()) / name)
+        return _ask_place(self, title, kinds, suffix, (self._folder or self.workspace.folder) / name)
 
-    def export(self, kind: str, path: Path) -> None:
+    def export_result(self) -> None:
+        """The result on one page as PDF, into the project's folder; nothing is asked and nothing overwritten."""
+        if self.workspace.opened is not self._begun:
+            self._begin(self.workspace.opened)
+        overview = self.workspace.overview
+        stem = _file_name(overview.engagement.customer if overview else "", self.options, Shape.RESULT)
+        self.export("pdf", free_path(self.workspace.folder / f"{stem}.pdf"), Shape.RESULT)
+
+    def export(self, kind: str, path: Path, shape: Shape | None = None) -> None:
         from tunebench.usecases.reports import success_case as reports
 
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
@@ -287,7 +295,7 @@ class ReportPage(Page):
         def write(handle: Progress) -> Written:
             parts: dict[str, Any] = {
                 "sections": chosen,
-                "shape": design.shape,
+                "shape": shape or design.shape,
                 "order": design.order,
                 "untranslated": design.untranslated,
                 "look": design.look,
@@ -323,6 +331,8 @@ class ReportPage(Page):
         if len(written.paths) > 1:
             message += " " + text("ui.report.redacted", name=written.paths[-1].name)
         self.options.show_result(message, written=True)
+        if not self.isVisible():
+            self.workspace.say(message, act=("ui.report.open_folder", self.open_folder))
         if project is self.workspace.project and self.workspace.writable:
             self.workspace.announce(Change.REPORTS)
 
@@ -335,7 +345,7 @@ class ReportPage(Page):
     def ask_verify(self) -> None:
         """Ask which document, then make it again and say where it differs."""
         filters = ";;".join(text(f"ui.report.filter_{kind}") for kind in SUFFIXES)
-        folder = str(self._folder or documents_folder())
+        folder = str(self._folder or self.workspace.folder)
         name, _ = QFileDialog.getOpenFileName(self, text("ui.report.verify"), folder, filters)
         if name:
             self.verify(Path(name))
@@ -380,9 +390,8 @@ class ReportPage(Page):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
 
 
-def _file_name(customer: str, options: ReportOptions) -> str:
+def _file_name(customer: str, options: ReportOptions, shape: Shape) -> str:
     """``ACME_성공사례_ko_2007-08-01``, safe for every file system; a redacted one names no customer."""
-    shape = options.wanted_shape
     name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
     parts = ["" if options.profile else customer, name, options.code, options.date]
     return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")

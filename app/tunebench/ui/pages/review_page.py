@@ -20,7 +20,7 @@ from tunebench.ui.importing.correction_form import CorrectCaptures, CorrectionFo
 from tunebench.ui.look.formats import DASH, format_count, format_interval, format_short_span, format_span, host_words
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
-from tunebench.ui.pages.base import CAPTURED, Page
+from tunebench.ui.pages.base import ACCEPT, CAPTURED, Page
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, set_tone
 from tunebench.ui.workspace import Change, Workspace
@@ -115,6 +115,7 @@ class ReviewPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._wanted: set[int] = set()
+        self._accepts = False
         self._make_parts()
         self._lay_out()
         self.start()
@@ -155,8 +156,11 @@ class ReviewPage(Page):
 
     # --- page
     def show_argument(self, argument: object) -> None:
-        """The id of a capture, which is chosen."""
-        if isinstance(argument, int):
+        """The id of a capture, which is chosen; `ACCEPT`: what is proposed for all files is taken once it is read."""
+        if argument == ACCEPT:
+            self._accepts = True
+            self.outdate()
+        elif isinstance(argument, int):
             self._wanted = {argument}
             if not self.outdated:
                 self._choose(self._wanted)
@@ -195,6 +199,9 @@ class ReviewPage(Page):
         counts = {"files": format_count(len(rows)), "asked": format_count(asked)}
         self._summary.setText(text("ui.review.summary" if asked else "ui.review.settled", **counts))
         self._on_chosen()
+        if self._accepts:
+            self._accepts = False
+            self._say_each(import_review.proposed(rows))
 
     def _choose(self, ids: set[int]) -> None:
         wanted, filter_ = QItemSelection(), self.table.filter
@@ -255,6 +262,9 @@ class ReviewPage(Page):
         self._say(len(decisions), lambda project, handle: import_review.correct_each(project, decisions, handle))
 
     def _say(self, count: int, say: Callable[[Project, Progress], list[int]]) -> None:
+        if not count:
+            self.workspace.say(text("ui.resolution.no_change"))
+            return
         done = text("ui.review.applied", count=format_count(count))
         self.workspace.undo.push(CorrectCaptures(self.workspace, say, done))
 

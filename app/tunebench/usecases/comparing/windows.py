@@ -5,6 +5,7 @@ What is built here is a `CycleEdit`, done by `tunebench.usecases.cycle.applying.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -29,6 +30,7 @@ from tunebench.usecases.comparing.captured import Captured, day_of, hours_of, jo
 from tunebench.usecases.comparing.clocks import calendar_of, clock_of, common_clock, other_clocks
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HOURS = re.compile(r"([01]?\d|2[0-4])(?::([0-5]\d))?\s*[-~]\s*([01]?\d|2[0-4])(?::([0-5]\d))?")
 _LEAST_SHARED_S = 1800
 _ROUND_S = 300
 _DAY_S = 86_400
@@ -311,6 +313,27 @@ def weekdays(words: str) -> frozenset[int]:
         length = (WEEKDAYS.index(last) - start) % 7 if dash else 0
         days |= {(start + step) % 7 for step in range(length + 1)}
     return frozenset(days)
+
+
+def of_words(project: Project, words: str) -> Window:
+    """``mon-fri 9-12``, ``월-금 09:30-18``: those hours of all such days that were captured, named as they were typed.
+
+    Raises:
+        UserError: window_words_unclear, and what `weekdays` and `of_days` raise.
+    """
+    days, _, hours = " ".join(words.split()).partition(" ")
+    match = _HOURS.fullmatch(hours)
+    runs = [run for run in list_runs(project) if run.first_ns is not None and run.last_ns is not None]
+    if match is None or not runs:
+        raise UserError("window_words_unclear", words=words)
+    start, start_minute, end, end_minute = match.groups()
+    daily = DailyWindow(f"{int(start):02}:{start_minute or '00'}", f"{int(end):02}:{end_minute or '00'}")
+    zone = projects.engagement_zone(project)
+    first, last = min(run.first_ns or 0 for run in runs), max(run.last_ns or 0 for run in runs)
+    english = {ord(catalogue("ko").text(f"ui.weekday.{day}")): day for day in WEEKDAYS} | {ord("~"): "-"}
+    wanted = weekdays(days.translate(english))
+    made = of_days(project, wanted, daily, day_of(first, zone), day_of(last, zone))
+    return Window(0, f"{days} {daily.start}-{daily.end}", occurrences=made.occurrences)
 
 
 # -- resolving -----------------------------------------------------------------------------------------

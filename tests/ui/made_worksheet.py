@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QWidget
 from tests.ui import made_cycle
 from tunebench.domain.cycle.worksheet import Action, ParameterChange
 from tunebench.domain.engagement import Engagement
-from tunebench.ui.cycle.worksheet_columns import GRID
 from tunebench.ui.pages.tradeoff_page import TradeoffPage
 from tunebench.ui.tables.grid import GridView
 from tunebench.ui.tables.grid_editor import CellText
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import projects
 from tunebench.usecases.cycle import reading
+from tunebench.usecases.cycle.worksheet_columns import GRID
 
 Key, ALT, CONTROL, SHIFT, NONE = (
     Qt.Key,

@@ -29,10 +29,10 @@ from tests.ui.made_worksheet import (
     worksheet,
 )
 from tunebench.domain.cycle.worksheet import ActionState, Impact, Resource
-from tunebench.ui.cycle.worksheet_columns import GRID
 from tunebench.ui.pages.tradeoff_page import TradeoffPage
 from tunebench.ui.tables.grid_editor import CellText
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.cycle.worksheet_columns import GRID
 
 
 @pytest.fixture

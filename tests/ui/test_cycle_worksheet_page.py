@@ -20,7 +20,6 @@ from tunebench.domain.cycle.records import Metric, StepNumber
 from tunebench.domain.cycle.worksheet import ActionState, Decision, ExecutedChange, InForce, Resource
 from tunebench.domain.engagement import Engagement
 from tunebench.ui.cycle.places import Place
-from tunebench.ui.cycle.worksheet_columns import FIELDS, LOG
 from tunebench.ui.look.language import language
 from tunebench.ui.pages.tradeoff_page import TradeoffPage
 from tunebench.ui.tables.grid_model import FieldModel
@@ -28,6 +27,7 @@ from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import projects
 from tunebench.usecases.cycle import edits
 from tunebench.usecases.cycle.acts import abandon_iteration
+from tunebench.usecases.cycle.worksheet_columns import FIELDS, LOG
 
 
 @pytest.fixture

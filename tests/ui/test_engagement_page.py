@@ -17,8 +17,8 @@ from tunebench.domain.engagement import Direction, Measurement, Section
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.engagement_page import TABS, EngagementPage
 from tunebench.ui.reports.measurement_table import COLUMNS, changed, decimals_typed, read_value, shown, typed
-from tunebench.ui.tables.grid_cells import Wrong
 from tunebench.usecases import projects
+from tunebench.usecases.grid_cells import Wrong
 
 RESPONSE = Measurement(
     "response_time", "SQL 응답시간", "SQL response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=3

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases import mixed_captures as mixed
+from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Engagement
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.captures_page import CapturesPage
@@ -195,3 +196,23 @@ def test_the_first_row_is_measured_once_somebody_says_so_and_no_more_when_it_is_
     opened.workspace.undo.redo()
     idle()
     assert intervals() == before + 1
+
+
+def test_what_is_chosen_stays_chosen_while_words_narrow_the_list(forty: Mixed, qtbot: Any) -> None:
+    """The count, the marks and what would be accepted are of the same files, also once the words are cleared."""
+    _window, page, _truth, folder = forty
+    every = [row for row in rows_of(page, folder).values() if row.artefact is not None and row.proposal]
+    names = [Path(row.path).relative_to(folder).as_posix() for row in every[:3]]
+    choose(page, *names)
+    assert len(page.chosen()) == 3 and page._effect.words().startswith("3 files")
+    qtbot.keyClicks(page.words, "no such file")
+    assert not page.chosen() and "3" not in page._effect.words()
+    page.words.clear()
+    assert not page.chosen() and page._effect.words() == catalogue("en").text("ui.review.choose")
+    choose(page, *names)
+    qtbot.keyClicks(page.words, Path(names[0]).name)
+    kept = page.chosen()
+    assert kept and {row.path for row in kept} <= {row.path for row in every[:3]}
+    page.words.clear()
+    assert [row.path for row in page.chosen()] == [row.path for row in kept]
+    assert "(0)" not in page.take.text() and "(0)" not in page.confirm.text()

@@ -10,13 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel, QTabBar, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
-from tunebench.core.errors import Cancelled
+from tests.waiting import let_time_pass
+from tunebench.core.errors import Cancelled, UserError
+from tunebench.core.messages import catalogue
 from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.formats import DASH
+from tunebench.ui.widgets import answering
 
 Idle = Callable[[], None]
-PAGES = ("findings", "compare", "database", "capacity")
+PAGES = ("findings", "compare", "database", "capacity", "statements")
 SAID = {"en": "Being computed…", "ko": "계산하고 있습니다…"}
 
 
@@ -79,3 +84,54 @@ def test_what_was_stopped_is_no_result_either_and_is_computed_when_asked_again(
     page.answering.widget(2)._buttons[0][1].click()
     idle()
     assert page.diagnosis is not None and page.findings.isVisible()
+
+
+def test_what_was_refused_says_why_in_its_own_place_and_in_the_language_of_the_window(
+    window: MainWindow, look: Callable[..., None], idle: Idle, demo_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tunebench.usecases.findings import diagnose
+
+    def refused(*_: Any) -> None:
+        raise UserError("nothing_to_import", path="/x")
+
+    assert window.controller.open(demo_file)
+    idle()
+    with monkeypatch.context() as during:
+        during.setattr(diagnose, "diagnose", refused)
+        window.show_page("findings")
+        idle()
+    page: Any = window.page("findings")
+    for code in ("en", "ko"):
+        look(code)
+        assert catalogue(code).text("error.nothing_to_import", path="/x") in words_on(page)
+    assert not [toast for toast in window.messages.shown if toast.message.tone == "error"], "the view says it"
+    assert [page.tabs.tabText(at)[-1] for at in range(3)] == [DASH] * 3, "no count of what was not computed"
+    look("en")
+
+
+def test_reading_shows_its_outline_then_how_far_it_is_and_can_be_stopped(
+    window: MainWindow, qtbot: Any, idle: Idle, demo_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tunebench.usecases.findings import diagnose
+
+    def slowly(_project: Any, _window: Any, handle: Any) -> None:
+        handle.report(1, 4)
+        while True:
+            handle.raise_if_cancelled()
+            let_time_pass(0.005, "a long computation")
+
+    monkeypatch.setattr(answering, "OUTLINE_MS", 1)
+    monkeypatch.setattr(answering, "BAR_MS", 20)
+    assert window.controller.open(demo_file)
+    idle()
+    monkeypatch.setattr(diagnose, "diagnose", slowly)
+    window.show_page("findings")
+    page: Any = window.page("findings")
+    reading = page.answering.currentWidget()
+    blank = reading.grab().toImage()
+    qtbot.waitUntil(lambda: reading.progress.isVisible() and reading._bar.value() == 250, timeout=60_000)
+    assert reading.grab().toImage() != blank
+    (stop,) = [made for made in reading.findChildren(QAbstractButton) if made.text() == "Cancel"]
+    qtbot.mouseClick(stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not page.answering.waits, timeout=60_000)
+    assert "It was not computed: it was stopped or refused." in words_on(page)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QDate, QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tunebench.core.errors import UserError
-from tunebench.core.paths import documents_folder
 from tunebench.ui.look.language import text
 from tunebench.ui.undo import DoneEdit
 from tunebench.ui.workspace import Change, Workspace
@@ -133,4 +132,4 @@ class QuestionnaireExchange(QObject):
         return taken
 
     def _start(self) -> Path:
-        return self._folder or documents_folder()
+        return self._folder or self._workspace.folder

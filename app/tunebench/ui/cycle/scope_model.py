@@ -15,12 +15,12 @@ from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope
 from tunebench.reporting.forms.cells import CellRefused, value_of
 from tunebench.reporting.forms.form import Form, FormField
 from tunebench.reporting.forms.questionnaire import CONTACTS, ISSUES, SYSTEMS, TERMS
-from tunebench.ui.cycle.worksheet_cells import field_column
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import current_theme
-from tunebench.ui.tables.grid_cells import CellError, Typed, Wrong, taken
 from tunebench.ui.tables.grid_model import CellModel, Store
 from tunebench.ui.tables.model import Index
+from tunebench.usecases.cycle.worksheet_cells import field_column
+from tunebench.usecases.grid_cells import CellError, Typed, Wrong, taken
 
 _CHARACTER_PX = 8
 _CHOICE_PX = 92

@@ -15,7 +15,6 @@ from tunebench.domain.engagement import Host
 from tunebench.domain.record_ids import book_after
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.scope_model import Register, RegisterModel
-from tunebench.ui.cycle.worksheet_cells import Sheet
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_S
 from tunebench.ui.tables.grid import CellDelegate, GridView, add_action
@@ -24,6 +23,7 @@ from tunebench.ui.tables.problem_card import ProblemCard
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import edits as cycle_edits
+from tunebench.usecases.cycle.worksheet_cells import Sheet
 
 LEAST_TEXT_PX = 96
 CELL_PADDING_PX, LINE_GAP_PX = 26, 10

@@ -12,9 +12,6 @@ from tunebench.columns.column import Locale
 from tunebench.diagnosis.words import gate_text
 from tunebench.domain.cycle.worksheet import Action, Impact, Resource
 from tunebench.reporting.cycle_words import word
-from tunebench.ui.cycle.worksheet_cells import sheet_of
-from tunebench.ui.cycle.worksheet_columns import DONE, GRID, RESOURCES, STATE, TITLE
-from tunebench.ui.cycle.worksheet_text import ARROWS, impact_text
 from tunebench.ui.look.fonts import SMALL_PX, font
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
@@ -23,6 +20,9 @@ from tunebench.ui.tables.grid_model import CellModel, Store
 from tunebench.ui.tables.model import Index
 from tunebench.usecases.cycle import worksheet as cycle_worksheet
 from tunebench.usecases.cycle.worksheet import RowStanding
+from tunebench.usecases.cycle.worksheet_cells import sheet_of
+from tunebench.usecases.cycle.worksheet_columns import DONE, GRID, RESOURCES, STATE, TITLE
+from tunebench.usecases.cycle.worksheet_text import ARROWS, impact_text
 
 ROW = 42
 TRADE_OFF, SENSITIVE = "◆", "◇"

@@ -14,8 +14,6 @@ from tunebench.domain.cycle.moments import typed_moment
 from tunebench.domain.cycle.worksheet import Action, ActionState, Consent, Decision
 from tunebench.reporting.cycle_words import word_key
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.cycle.worksheet_cells import Sheet
-from tunebench.ui.cycle.worksheet_columns import CONSENTS
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from tunebench.ui.tables.grid import GridView
@@ -27,6 +25,8 @@ from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.cycle import approving
 from tunebench.usecases.cycle import worksheet as cycle_worksheet
 from tunebench.usecases.cycle.acts import approve_action, execute_action, roll_back
+from tunebench.usecases.cycle.worksheet_cells import Sheet
+from tunebench.usecases.cycle.worksheet_columns import CONSENTS
 
 _OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
 _FIELDS = ("role", "name", "decided_at", "note", "signature", "by", "at", "commands")

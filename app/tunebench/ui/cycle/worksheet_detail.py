@@ -13,8 +13,6 @@ from tunebench.domain.cycle.book import CycleEdit, RecordChange
 from tunebench.domain.cycle.worksheet import Action, ExecutedChange, InForce
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_show import run_called
-from tunebench.ui.cycle.worksheet_cells import Sheet
-from tunebench.ui.cycle.worksheet_columns import DONE, FIELDS, LOG, PARTS
 from tunebench.ui.cycle.worksheet_decision import RowDecision
 from tunebench.ui.cycle.worksheet_summary import RowSummary
 from tunebench.ui.look.language import language, text, translated
@@ -25,6 +23,8 @@ from tunebench.ui.tables.model import Index
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.worksheet_cells import Sheet
+from tunebench.usecases.cycle.worksheet_columns import DONE, FIELDS, LOG, PARTS
 
 
 class LogModel(CellModel):

@@ -31,7 +31,7 @@ class WorksheetFiles(QObject):
     def ask_export(self) -> None:
         iteration = self._controller.iteration
         name = text("ui.tradeoffs.file_name", number=iteration.number if iteration else 1)
-        start = self._start() / f"{name}.xlsx"
+        start = self._workspace.folder / f"{name}.xlsx"
         path, _ = QFileDialog.getSaveFileName(self._owner, text("ui.tradeoffs.export"), str(start), "XLSX (*.xlsx)")
         if path:
             self.export(Path(path) if path.lower().endswith(".xlsx") else Path(f"{path}.xlsx"))
@@ -55,7 +55,7 @@ class WorksheetFiles(QObject):
     # --- back
     def ask_import(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
-            self._owner, text("ui.tradeoffs.import"), str(self._start()), "XLSX (*.xlsx)"
+            self._owner, text("ui.tradeoffs.import"), str(self._workspace.folder), "XLSX (*.xlsx)"
         )
         if path:
             self.take(Path(path))
@@ -96,7 +96,3 @@ class WorksheetFiles(QObject):
             self._problems.show_sentences(text("ui.tradeoffs.problems.file", n=len(sentences), name=name), sentences)
         else:
             self._workspace.say_error(error)
-
-    def _start(self) -> Path:
-        """Beside the project file."""
-        return (self._workspace.project_path or Path.home()).parent

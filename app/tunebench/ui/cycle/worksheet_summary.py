@@ -16,15 +16,15 @@ from tunebench.sdk.effects import EffectImpact, KnownEffect
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_chips import EvidenceChips
 from tunebench.ui.cycle.worksheet_actions import point_of
-from tunebench.ui.cycle.worksheet_cells import Sheet
-from tunebench.ui.cycle.worksheet_columns import DONE
-from tunebench.ui.cycle.worksheet_text import ARROWS
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from tunebench.ui.widgets.parts import button, clear_layout, column, label, row, scrolling, selectable, set_tone
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import templates as cycle_templates
 from tunebench.usecases.cycle import worksheet as cycle_worksheet
+from tunebench.usecases.cycle.worksheet_cells import Sheet
+from tunebench.usecases.cycle.worksheet_columns import DONE
+from tunebench.usecases.cycle.worksheet_text import ARROWS
 
 
 class EffectProposals(QWidget):

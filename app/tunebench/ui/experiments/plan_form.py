@@ -32,11 +32,11 @@ from tunebench.ui.experiments.plan_draft import (
 from tunebench.ui.experiments.row_table import RowTable, entry_column
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from tunebench.ui.tables.grid_cells import CellError
 from tunebench.ui.typing import mark_stored, stored_soon
 from tunebench.ui.widgets.parts import button, column, label, lock, row, scrolling, set_tone
 from tunebench.usecases.experiments import planning
 from tunebench.usecases.experiments.words import member_text
+from tunebench.usecases.grid_cells import CellError
 
 NUMBERS = planned(Experiment, "numbers")
 KEY = "ui.experiments.plan."

@@ -13,10 +13,10 @@ from tunebench.core.records import record
 from tunebench.ui.look.language import text, window_locale
 from tunebench.ui.look.theme import ROW_HEIGHT
 from tunebench.ui.tables.grid import GridView
-from tunebench.ui.tables.grid_cells import Choices, value_of_words
 from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.tables.model import Index
 from tunebench.ui.widgets.parts import lock
+from tunebench.usecases.grid_cells import Choices, value_of_words
 
 Row = tuple[str, ...]
 

@@ -253,7 +253,7 @@ class RunsView(QWidget):
 
     def ask_table(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self, text("ui.experiments.table"), str(Path.home()), "CSV, TSV (*.csv *.tsv *.txt)"
+            self, text("ui.experiments.table"), str(self._workspace.folder), "CSV, TSV (*.csv *.tsv *.txt)"
         )
         if name:
             self.take_table(Path(name))

@@ -58,7 +58,7 @@ def _entry(
 
 PAGES = (
     _entry("board", "board_page.BoardPage", inspector=False, navigator=False),
-    _entry("engagement", "engagement_page.EngagementPage", navigator=False),
+    _entry("engagement", "engagement_page.EngagementPage", inspector=False, navigator=False),
     _entry("collect", "capture_page.CapturePage", tree=False, inspector=False, navigator=False),
     _entry("captures", "captures_page.CapturesPage"),
     _entry("timeline", "timeline_page.TimelinePage", wide=True),

@@ -211,7 +211,7 @@ class ExperimentsPage(Page):
         experiment = self.controller.experiment
         if experiment is None:
             return
-        proposed = Path.home() / f"{what}.csv"
+        proposed = self.workspace.folder / f"{what}.csv"
         name, _ = QFileDialog.getSaveFileName(self, text(f"ui.experiments.export.{what}"), str(proposed), "CSV (*.csv)")
         if name:
             self.export(what, Path(name))

@@ -19,6 +19,7 @@ from tunebench.ui.findings.bottleneck_view import BottleneckView
 from tunebench.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
 from tunebench.ui.findings.finding_detail import FindingDetail
 from tunebench.ui.findings.finding_steps import FindingSteps
+from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import Page
@@ -261,13 +262,10 @@ class FindingsPage(Page):
 
     def _count_all(self) -> None:
         diagnosis = self.diagnosis
-        counts = {
-            "findings": len(diagnosis.findings) if diagnosis else 0,
-            "use": len(diagnosis.use_table) if diagnosis else 0,
-            "not_judged": len(diagnosis.not_judged) if diagnosis else 0,
-        }
+        rows = (diagnosis.findings, diagnosis.use_table, diagnosis.not_judged) if diagnosis else ()
+        counts = dict(zip(TABS, map(len, rows), strict=False))
         for index, name in enumerate(TABS):
-            self.tabs.setTabText(index, text(f"ui.findings.tab.{name}", n=counts.get(name, 0)))
+            self.tabs.setTabText(index, text(f"ui.findings.tab.{name}", n=counts.get(name, DASH)))
         if diagnosis is None:
             self._count.setText("")
             return

@@ -24,7 +24,6 @@ from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
-from tunebench.ui.reports.drawing import Drawn, Wanted
 from tunebench.ui.reports.look_dialog import LookDialog
 from tunebench.ui.reports.page_view import PageView
 from tunebench.ui.reports.part_list import PartList
@@ -36,6 +35,7 @@ from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.answering.chosen import windows_to_answer
 from tunebench.usecases.projects import Project
 from tunebench.usecases.reports import designs
+from tunebench.usecases.reports.drawing import Drawn, Wanted
 
 if TYPE_CHECKING:
     from tunebench.usecases.reports.success_case import Written

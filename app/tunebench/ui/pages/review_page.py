@@ -132,7 +132,7 @@ class ReviewPage(Page):
         self.confirm = button(kind="quiet", on_click=self.confirm_assumed)
         self.describe = translated(button(kind="quiet", on_click=self._describe), "ui.tables.describe")
         self.apply = translated(button(kind="primary", on_click=self.submit), "ui.review.apply")
-        self.words.textChanged.connect(self.table.narrow)
+        self.words.textChanged.connect(self._narrow)
         self.table.selectionModel().selectionChanged.connect(lambda _now, _then: self._on_chosen())
         self.places.changed.connect(self._show_effect)
         self.times.changed.connect(self._show_effect)
@@ -213,6 +213,13 @@ class ReviewPage(Page):
         how = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.table.selectionModel().select(wanted, how)
 
+    def _narrow(self, words: str) -> None:
+        """What is chosen stays so, as far as it is still listed."""
+        chosen = set(self._ids())
+        self.table.narrow(words)
+        self._choose(chosen)
+        self._on_chosen()
+
     def chosen(self) -> list[Reviewed]:
         return [self.table.filter.row_at(index) for index in self.table.selectionModel().selectedRows()]
 
@@ -225,7 +232,7 @@ class ReviewPage(Page):
             (self.take_alike, "take_alike", self._alike()),
             (self.confirm, "confirm", import_review.confirmed(chosen)),
         ):
-            act.setText(text(f"ui.review.{key}", count=format_count(len(decisions))))
+            act.setText(text(f"ui.review.{key}", count=format_count(len(decisions)) if decisions else DASH))
             act.setEnabled(bool(decisions) and self.workspace.writable)
         may_describe = len(refused) == len(chosen) == 1 and Path(refused[0].path.partition("!/")[0]).is_file()
         self.describe.setEnabled(may_describe)

@@ -23,6 +23,7 @@ from tunebench.ui.databases.statement_tools import StatementTools
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_M, Theme
 from tunebench.ui.pages.base import Page
+from tunebench.ui.widgets.answering import Answering
 from tunebench.ui.widgets.parts import EmptyState, IconButton, button, column, panel, row, splitter, stacked
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.databases.comparison import DatabaseComparison
@@ -78,10 +79,6 @@ class StatementsPage(Page):
             "ui.statements.empty.invalid",
             (("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),),
         )
-        self._reading = EmptyState("statements", "ui.statements.reading")
-        self._stopped = EmptyState(
-            "statements", "ui.statements.stopped", (("ui.statements.read_again", self.controller.ask),)
-        )
 
     def _lay_out(self) -> None:
         table = panel(column(self.table, margins=(1, 1)))
@@ -93,11 +90,12 @@ class StatementsPage(Page):
         self._summary = panel(column(self.facts, self.headline))
         filled = panel(column(self.tools, (self.split, 1)))
         no_statements = self.captures_wanted("ui.statements.empty.statements")
-        self._middle = stacked(filled, self._reading, no_statements, self._invalid, self._stopped)
+        self._middle = stacked(filled, no_statements, self._invalid)
+        self.answering = Answering(self._middle, self.icon, self.controller.ask)
         self._pages = self.stack_parts(
             row(self.title(), (self.pickers, 1), self._copy, self.fold, spacing=SPACE_M),
             self._summary,
-            (self._middle, 1),
+            (self.answering, 1),
             empty=self._no_database,
         )
 
@@ -155,22 +153,26 @@ class StatementsPage(Page):
             comparison.statements if comparison else None, comparison.time if comparison else None
         )
         if controller.busy:
-            self._middle.setCurrentWidget(self._reading)
+            self.answering.wait()
             return
         if not self.isVisible():
             return
         if not controller.read:
-            self._shown_for = None
-            self._middle.setCurrentWidget(self._stopped)
+            self._forget()
+            self.answering.stop()
             return
         shown = controller.comparison or self._lone_side()
         if shown is None:
-            self._shown_for = None
+            self._forget()
             self._show_rows(None)
             self._middle.setCurrentWidget(self._invalid)
+            self.answering.reveal()
         elif shown is not self._shown_for:
             self._shown_for = shown
             self._gather(shown)
+
+    def _forget(self) -> None:
+        self._shown_for = None
 
     def _lone_side(self) -> Side | None:
         """The one side that is looked at without another, where it is valid."""
@@ -178,21 +180,22 @@ class StatementsPage(Page):
         return sides[0] if len(sides) == 1 and sides[0].record is not None else None
 
     def _gather(self, shown: DatabaseComparison | Side) -> None:
-        self._middle.setCurrentWidget(self._reading)
         name = "before" if self.controller.before is shown else "after"
-        self.workspace.jobs.run(
+        self.answering.run(
+            self.workspace.jobs,
             "cpu",
             lambda _handle: single_rows(shown, name) if isinstance(shown, Side) else compared_rows(shown),
             owner=self,
             slot="rows",
             on_result=lambda rows: self._take(shown, rows),
+            on_stopped=self._forget,
         )
 
     def _take(self, shown: DatabaseComparison | Side, rows: StatementRows) -> None:
         if shown is not self._shown_for:
             return
         self._show_rows(rows)
-        self._middle.setCurrentIndex(0 if len(rows) else 2)
+        self._middle.setCurrentIndex(0 if len(rows) else 1)
         self._read_history(rows)
         if self._wanted_id:
             self._choose_wanted()
@@ -254,7 +257,7 @@ class StatementsPage(Page):
 
     def _choose_wanted(self) -> None:
         rows, wanted = self.model.statements, self._wanted_id
-        if rows is None or self._middle.currentWidget() is self._reading:
+        if rows is None or self.answering.waits:
             return
         self._wanted_id = ""
         position = rows.place_of(wanted)

@@ -16,19 +16,19 @@ from tunebench.domain.record_ids import book_after
 from tunebench.ui.commands import Command
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.worksheet_actions import ROW, ActionGrid, ActionModel
-from tunebench.ui.cycle.worksheet_cells import Sheet
 from tunebench.ui.cycle.worksheet_detail import RowDetail
 from tunebench.ui.cycle.worksheet_files import WorksheetFiles
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
 from tunebench.ui.tables.grid import GridView, add_action
-from tunebench.ui.tables.grid_cells import CellError
 from tunebench.ui.tables.problem_card import ProblemCard
 from tunebench.ui.widgets.drop_overlay import DropPlace
 from tunebench.ui.widgets.parts import EmptyState, button, caption, column, label, panel, row, splitter, stacked
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import edits
+from tunebench.usecases.cycle.worksheet_cells import Sheet
+from tunebench.usecases.grid_cells import CellError
 
 LEAST_DETAIL = 210  # px
 

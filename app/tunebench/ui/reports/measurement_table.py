@@ -20,12 +20,12 @@ from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.reports.details_form import is_date
 from tunebench.ui.reports.edits import edit_measurements
 from tunebench.ui.tables.grid import GridView
-from tunebench.ui.tables.grid_cells import Choices, Wrong, value_of_words
 from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.tables.problem_card import ProblemCard
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases import projects
+from tunebench.usecases.grid_cells import Choices, Wrong, value_of_words
 
 COLUMNS = (
     "label",

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
-from tunebench.ui.reports.drawing import Cases, Drawn, Wanted, draw, draw_page
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.reports.drawing import Cases, Drawn, Wanted, draw, draw_page
 
 _Outcome = TypeVar("_Outcome")
 

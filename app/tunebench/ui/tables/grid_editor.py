@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCompleter, QFrame, QPlainTextEdit, QWidget
 
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.tabbed_text import Rows, from_tabbed, to_html, to_tabbed
-from tunebench.ui.tables.grid_cells import Typed
+from tunebench.usecases.grid_cells import Typed
 
 _FORMULA = lazy_pattern(r"'*[=+\-@\t]")
 _MARKED = lazy_pattern(r"'+[=+\-@\t]")

@@ -10,8 +10,8 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from tunebench.columns.column import Column, Locale
 from tunebench.ui.look.language import text, window_locale
 from tunebench.ui.look.theme import current_theme, tone_colour
-from tunebench.ui.tables.grid_cells import CellError, Typed, taken
 from tunebench.ui.tables.model import NOWHERE, Index, TableModel, alignment
+from tunebench.usecases.grid_cells import CellError, Typed, taken
 
 Store = Callable[[tuple[Any, ...]], bool]
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidge
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.tables.grid import GridView
-from tunebench.ui.tables.grid_cells import CellError
 from tunebench.ui.widgets.parts import IconButton, button, column, label, row
+from tunebench.usecases.grid_cells import CellError
 
 MOST_HEIGHT = 118
 

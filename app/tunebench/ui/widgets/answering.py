@@ -1,22 +1,98 @@
-"""A part of a page that shows what a job found, and until then that it is being computed."""
+"""A part of a page that shows what a job found; until then that it is being computed, or why it was not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QObject, QRect, Qt, QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QProgressBar, QStackedWidget, QWidget
 
 from tunebench.core.errors import UserError
-from tunebench.ui.jobs_bridge import JobsBridge
-from tunebench.ui.widgets.parts import EmptyState
+from tunebench.core.records import record
+from tunebench.ui.jobs_bridge import JobsBridge, Ticket
+from tunebench.ui.look.language import error_text, language, text, translated
+from tunebench.ui.look.painting import painter_on
+from tunebench.ui.look.theme import RADIUS, SPACE_L, SPACE_M, current_theme
+from tunebench.ui.widgets.parts import EmptyState, button, caption, column, panel, row
 
 if TYPE_CHECKING:
     from tunebench.usecases.jobs import JobHandle
 
 T = TypeVar("T")
-_FOUND, _READING, _STOPPED = range(3)
+OUTLINE_MS, BAR_MS = 200, 1000
+BAR_PX, BAR_STEP_PX, BAR_WIDTH_PX = 12, 26, 180
+BAR_SHARES = (0.88, 0.72, 0.80, 0.57)
+"""Of the width, so that it looks like lines of words."""
+
+
+class ViewKind(StrEnum):
+    READING = "reading"
+    FAILED = "failed"
+    DONE = "done"
+
+
+@record
+class ViewState:
+    """
+    Attributes:
+        cause: why it failed; None where it was stopped.
+        ticket: the job that reads; None where something else does.
+    """
+
+    kind: ViewKind
+    cause: UserError | None = None
+    ticket: Ticket | None = None
+
+
+class Reading(QWidget):
+    """Nothing for a moment, then the outline of an answer, then how far it is and a button that stops it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ticket: Ticket | None = None
+        self._is_outlined = False
+        self._words = caption("ui.answering.reading", "muted")
+        self._bar = QProgressBar(textVisible=False)
+        self._bar.setFixedWidth(BAR_WIDTH_PX)
+        self._stop = translated(button(kind="link", on_click=self._cancel), "ui.action.cancel")
+        self.progress = panel(row(self._bar, self._stop, 1, spacing=SPACE_M))
+        room = SPACE_L + len(BAR_SHARES) * BAR_STEP_PX
+        column(self._words, self.progress, 1, margins=(SPACE_L, room, SPACE_L, SPACE_L), of=self)
+        self._outline_soon, self._bar_soon = QTimer(self, singleShot=True), QTimer(self, singleShot=True)
+        self._outline_soon.timeout.connect(self._outline)
+        self._bar_soon.timeout.connect(lambda: self.progress.setVisible(self._ticket is not None))
+
+    def begin(self, ticket: Ticket | None) -> None:
+        self._ticket, self._is_outlined = ticket, False
+        self.progress.hide()
+        self._bar.setRange(0, 0)
+        self._outline_soon.start(OUTLINE_MS)
+        self._bar_soon.start(BAR_MS)
+
+    def show_progress(self, ticket: Ticket) -> None:
+        if ticket.fraction is not None:
+            self._bar.setRange(0, 1000)
+            self._bar.setValue(round(ticket.fraction * 1000))
+
+    def _outline(self) -> None:
+        self._is_outlined = True
+        self.update()
+
+    def _cancel(self) -> None:
+        if self._ticket is not None:
+            self._ticket.cancel()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._is_outlined:
+            painter = painter_on(self)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current_theme().pressed)
+            for line, share in enumerate(BAR_SHARES):
+                width = round((self.width() - 2 * SPACE_L) * share)
+                painter.drawRoundedRect(QRect(SPACE_L, SPACE_L + line * BAR_STEP_PX, width, BAR_PX), RADIUS, RADIUS)
 
 
 class Answering(QStackedWidget):
@@ -29,22 +105,36 @@ class Answering(QStackedWidget):
 
     def __init__(self, inside: QWidget, drawing: str, again: Callable[[], object]) -> None:
         super().__init__()
-        self.addWidget(inside)
-        self.addWidget(EmptyState(drawing, "ui.answering.reading"))
-        self.addWidget(EmptyState(drawing, "ui.answering.stopped", (("ui.answering.again", again),)))
+        self.state = ViewState(ViewKind.DONE)
+        self._reading = Reading()
+        self._failed = EmptyState(drawing, "ui.answering.stopped", (("ui.answering.again", again),))
+        self._parts = {ViewKind.DONE: inside, ViewKind.READING: self._reading, ViewKind.FAILED: self._failed}
+        for part in self._parts.values():
+            self.addWidget(part)
+        language().changed.connect(lambda _code: self._say_cause())
 
     @property
     def waits(self) -> bool:
-        return self.currentIndex() == _READING
+        return self.state.kind is ViewKind.READING
+
+    def show_state(self, state: ViewState) -> None:
+        if state.kind is ViewKind.READING and (not self.waits or state.ticket is not self.state.ticket):
+            self._reading.begin(state.ticket)
+        self.state = state
+        self._say_cause()
+        self.setCurrentWidget(self._parts[state.kind])
 
     def wait(self) -> None:
-        self.setCurrentIndex(_READING)
+        self.show_state(ViewState(ViewKind.READING))
 
-    def stop(self) -> None:
-        self.setCurrentIndex(_STOPPED)
+    def stop(self, cause: UserError | None = None) -> None:
+        self.show_state(ViewState(ViewKind.FAILED, cause))
 
     def reveal(self) -> None:
-        self.setCurrentIndex(_FOUND)
+        self.show_state(ViewState(ViewKind.DONE))
+
+    def _say_cause(self) -> None:
+        self._failed.say(error_text(self.state.cause) if self.state.cause is not None else text("ui.answering.stopped"))
 
     def run(
         self,
@@ -62,27 +152,25 @@ class Answering(QStackedWidget):
         """Runs a job as `JobsBridge.run` does, and shows meanwhile that it runs.
 
         Args:
-            on_stopped: it was cancelled, or refused where `on_error` does not show that as an answer.
+            on_stopped: it was cancelled, or refused where `on_error` does not show that as an answer; why stands there.
         """
 
         def answer(value: T) -> None:
             self.reveal()
             on_result(value)
 
-        def stopped() -> None:
-            self.stop()
+        def stopped(cause: UserError | None = None) -> None:
+            self.stop(cause)
             on_stopped()
 
         def refused(error: UserError) -> None:
-            if on_error is not None:
+            if on_error is None:
+                stopped(error)
+            else:
                 self.reveal()
                 on_error(error)
-                return
-            stopped()
-            jobs.failed.emit(error)
 
-        self.wait()
-        jobs.run(
+        ticket = jobs.run(
             lane,
             work,
             owner=owner,
@@ -90,5 +178,7 @@ class Answering(QStackedWidget):
             on_result=answer,
             on_error=refused,
             on_cancelled=stopped,
+            on_progress=self._reading.show_progress,
             title_key=title_key,
         )
+        self.show_state(ViewState(ViewKind.READING, ticket=ticket))

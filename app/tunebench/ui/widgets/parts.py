@@ -369,7 +369,11 @@ class EmptyState(QWidget):
         column.addStretch(3)
 
     def retranslate(self) -> None:
-        self._sentence.setText(text(self._sentence_key))
+        self.say(text(self._sentence_key))
+
+    def say(self, sentence: str) -> None:
+        """Instead of its own sentence, until the language changes."""
+        self._sentence.setText(sentence)
         fit_words(self._sentence, self._width)
 
     def recolour(self) -> None:

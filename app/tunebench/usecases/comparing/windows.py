@@ -332,8 +332,8 @@ def of_words(project: Project, words: str) -> Window:
     first, last = min(run.first_ns or 0 for run in runs), max(run.last_ns or 0 for run in runs)
     english = {ord(catalogue("ko").text(f"ui.weekday.{day}")): day for day in WEEKDAYS} | {ord("~"): "-"}
     wanted = weekdays(days.translate(english))
-    made = of_days(project, wanted, daily, day_of(first, zone), day_of(last, zone))
-    return Window(0, f"{days} {daily.start}-{daily.end}", occurrences=made.occurrences)
+    of_week = of_days(project, wanted, daily, day_of(first, zone), day_of(last, zone))
+    return Window(0, f"{days} {daily.start}-{daily.end}", occurrences=of_week.occurrences)
 
 
 # -- resolving -----------------------------------------------------------------------------------------

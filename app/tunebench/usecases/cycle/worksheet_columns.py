@@ -27,9 +27,9 @@ from tunebench.domain.cycle.worksheet import (
 )
 from tunebench.reporting.cycle_words import member_called, word
 from tunebench.reporting.forms.form import FieldKind, FormField, form_of
-from tunebench.ui.cycle import worksheet_text as texts
-from tunebench.ui.cycle.worksheet_cells import field_column, sheet_of, words_of
-from tunebench.ui.tables.grid_cells import Wrong
+from tunebench.usecases.cycle import worksheet_text as texts
+from tunebench.usecases.cycle.worksheet_cells import field_column, sheet_of, words_of
+from tunebench.usecases.grid_cells import Wrong
 
 DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 """What was executed stays as it was approved."""

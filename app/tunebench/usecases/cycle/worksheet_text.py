@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.cycle.worksheet import Action, Impact, ParameterChange, Resource, Risk, Verification
-from tunebench.ui.tables.grid_cells import Wrong
+from tunebench.usecases.grid_cells import Wrong
 
 ARROWS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}
 _WEIGHTS = {

@@ -16,7 +16,7 @@ from tunebench.domain.cycle.records import Cause, Metric
 from tunebench.reporting.cycle_words import word
 from tunebench.reporting.forms.cells import CellRefused, value_of
 from tunebench.reporting.forms.form import FieldKind, FormField
-from tunebench.ui.tables.grid_cells import Wrong
+from tunebench.usecases.grid_cells import Wrong
 
 _TEXTS = (FieldKind.LINE, FieldKind.TEXT)
 _VERBATIM = ("command", "commands")

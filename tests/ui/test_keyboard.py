@@ -122,8 +122,8 @@ def test_f6_stops_once_in_every_pane_and_comes_back_to_where_it_was(active: Main
 
 def tabs_in(window: MainWindow, pane: QWidget) -> list[QWidget]:
     """What Tab reaches in the pane that has the keyboard, until it leaves it."""
-    window.panes.stops()
-    own = [stop for owner, stop in window.panes.stops() if owner is pane]
+    window.panes.stops(window._shown_panes())
+    own = [stop for owner, stop in window.panes.stops(window._shown_panes()) if owner is pane]
     own[0][0].setFocus()
     reached = []
     while pane_of_focus(window) is pane and QApplication.focusWidget() not in reached:
@@ -139,7 +139,9 @@ def test_no_pane_has_more_than_twelve_stops_beside_fields_to_fill_in(active: Mai
     for page_id in active.page_ids:
         active.show_page(page_id)
         idle()
-        for pane in {id(pane): pane for pane, _stop in active.panes.stops() if pane is not None}.values():
+        for pane in {
+            id(pane): pane for pane, _stop in active.panes.stops(active._shown_panes()) if pane is not None
+        }.values():
             reached = tabs_in(active, pane)
             fields = [widget for widget in reached if isinstance(widget, typed)]
             is_form = len(fields) > MOST_TABS / 2
@@ -180,7 +182,7 @@ def test_a_ring_of_two_pixels_is_around_whatever_tab_reaches(
     for page_id in ("findings", "timeline", "compare"):
         active.show_page(page_id)
         idle()
-        for _ in range(len(active.panes.stops())):
+        for _ in range(len(active.panes.stops(active._shown_panes()))):
             press(active, Qt.Key.Key_Tab)
             focused = QApplication.focusWidget()
             assert focused is not None

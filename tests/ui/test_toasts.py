@@ -31,7 +31,7 @@ def picture(window: MainWindow, masked: list[QRect]) -> QImage:
     return shot
 
 
-@pytest.mark.parametrize("page_id", ["captures", "engagement", "findings", "report"])
+@pytest.mark.parametrize("page_id", ["captures", "engagement", "findings", "reference"])
 @pytest.mark.parametrize("tone", ["info", "error"])
 def test_a_message_moves_no_pixel_beside_it(opened: MainWindow, idle: Any, page_id: str, tone: str) -> None:
     opened.show_page(page_id)

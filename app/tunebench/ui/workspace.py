@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Signal
@@ -43,6 +43,7 @@ class Change(StrEnum):
     EXPERIMENTS = "experiments"
 
 
+T = TypeVar("T")
 NO_TYPING = -1
 Act = tuple[str, Callable[[], object]]
 """Key of a button's words, and what the button does."""
@@ -184,14 +185,17 @@ class Workspace(QObject):
             self.say_error(damaged)
         return damaged is not None
 
-    def attempt(self, act: Callable[[], object], cause: Hashable = None) -> bool:
-        """Run a quick use case; a refusal is said, until `cause` is settled. Whether it succeeded."""
+    def answer_of(self, ask: Callable[[], T], cause: Hashable = None) -> T | None:
+        """What a quick use case gives; None where it was refused, which is said until `cause` is settled."""
         try:
-            act()
+            return ask()
         except UserError as error:
             self.say_error(error, cause)
-            return False
-        return True
+            return None
+
+    def attempt(self, act: Callable[[], object], cause: Hashable = None) -> bool:
+        """Runs a quick use case as `answer_of` does. Whether it succeeded."""
+        return self.answer_of(lambda: (act(),), cause) is not None
 
     def inspect(self, thing: Inspected | None) -> None:
         """Shows it in the inspector; `looked_at` is what was shown last."""

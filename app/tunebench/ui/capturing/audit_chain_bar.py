@@ -81,10 +81,11 @@ class AuditChainBar(QWidget):
         key, project = self.ask_key(), self._workspace.opened
         if key is None:
             return
-        try:
-            entry = signatures.sign_trail(project, signatures.holder(project, key), key)
-        except UserError as error:
-            self._workspace.say_error(error)
+        holding = key
+        entry = self._workspace.answer_of(
+            lambda: signatures.sign_trail(project, signatures.holder(project, holding), holding)
+        )
+        if entry is None:
             return
         self._workspace.say(text("ui.audit.signed", entry=entry))
         self.verify()

@@ -192,12 +192,8 @@ class CycleController(QObject):
 
     def repeat(self, act: Callable[..., CycleEdit], done: CycleEdit) -> bool:
         """Undo or redo, for the undo stack; whether it was done."""
-        try:
-            self._take(self._with_reason(partial(act, self._workspace.project, done)))
-        except UserError as error:
-            self._workspace.say_error(error, Change.CYCLE)
-            return False
-        return True
+        again = partial(act, self._workspace.project, done)
+        return self._workspace.attempt(lambda: self._take(self._with_reason(again)), Change.CYCLE)
 
     def _with_reason(self, act: Callable[..., CycleEdit]) -> CycleEdit:
         """What `act` gives; where it changes what is sealed, it is done by the person and with the reason asked for.
@@ -239,12 +235,9 @@ class CycleController(QObject):
     def _read(self) -> None:
         from tunebench.usecases.cycle import reading
 
-        self.book = CycleBook()
-        if self._workspace.project is not None:
-            try:
-                self.book = reading.read(self._workspace.project)
-            except UserError as error:
-                self._workspace.say_error(error, Change.CYCLE)
+        project = self._workspace.project
+        book = self._workspace.answer_of(lambda: reading.read(project), Change.CYCLE) if project is not None else None
+        self.book = book or CycleBook()
         self._judge()
 
     def _judge(self) -> None:

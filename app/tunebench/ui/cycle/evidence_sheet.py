@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem
 
-from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleEdit
 from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
 from tunebench.ui.cycle.cycle_controller import CycleController
@@ -117,10 +116,9 @@ class EvidenceSheet(QFrame):
         offered = self._offer
         if offered is None or not self.pin_button.isEnabled():
             return
-        try:
-            targets = offered.targets(self._workspace.opened, self._wanted())
-        except UserError as error:
-            self._workspace.say_error(error, Change.CYCLE)
+        project, wanted = self._workspace.opened, self._wanted()
+        targets = self._workspace.answer_of(lambda: offered.targets(project, wanted), Change.CYCLE)
+        if targets is None:
             return
         done = self._controller.applied(lambda: self._edit(targets))
         if done is not None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog
 
-from tunebench.core.errors import UserError
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from tunebench.domain.cycle.records import (
@@ -166,9 +165,6 @@ def _save_attachment(workspace: Workspace, sha256: str) -> None:
     name, _ = QFileDialog.getSaveFileName(None, text("ui.pinned.save"), file_name)
     if not name:
         return
-    try:
-        write_whole(Path(name), cycle_evidence.read_attachment(workspace.opened, sha256))
-    except UserError as error:
-        workspace.say_error(error)
-    else:
+    project = workspace.opened
+    if workspace.attempt(lambda: write_whole(Path(name), cycle_evidence.read_attachment(project, sha256))):
         workspace.say(text("ui.pinned.saved", path=name))

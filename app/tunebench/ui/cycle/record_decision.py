@@ -6,7 +6,6 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout
 
-from tunebench.core.errors import UserError
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.gates import closing_advice, may_abandon, may_close, may_continue
 from tunebench.diagnosis.cycle.steps_left import steps_left
@@ -207,10 +206,8 @@ class DecisionPanel(StepPanel):
         project, by, key = self.workspace.opened, self._typed("by"), None
         if way in ("close", "accept") and signatures.wants_signatures(project):
             key = self.ask_key()
-            try:
-                signatures.refuse_unsigned(project, by, key)
-            except UserError as error:
-                self.workspace.say_error(error, Change.CYCLE)
+            asked = key
+            if not self.workspace.attempt(lambda: signatures.refuse_unsigned(project, by, asked), Change.CYCLE):
                 return
         if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")

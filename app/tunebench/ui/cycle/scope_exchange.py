@@ -122,12 +122,9 @@ class QuestionnaireExchange(QObject):
 
     def _done(self, act: Callable[[Project, Proposal], Proposal], proposal: Proposal) -> Proposal | None:
         """Engagement and records together; None where it was refused, which is said."""
-        try:
-            taken = act(self._workspace.opened, proposal)
-        except UserError as error:
-            self._workspace.say_error(error, Change.ENGAGEMENT)
-            return None
-        for change in (Change.ENGAGEMENT, Change.CYCLE):
+        project = self._workspace.opened
+        taken = self._workspace.answer_of(lambda: act(project, proposal), Change.ENGAGEMENT)
+        for change in (Change.ENGAGEMENT, Change.CYCLE) if taken is not None else ():
             self._workspace.announce(change)
         return taken
 

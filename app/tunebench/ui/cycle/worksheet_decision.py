@@ -129,10 +129,8 @@ class RowDecision(QWidget):
         action, name = self._action, self.edits["name"].text()
         if action is None:
             return
-        try:
-            at = self._when("decided_at")
-        except UserError as error:
-            self._workspace.say_error(error, Change.CYCLE)
+        at = self._workspace.answer_of(lambda: self._when("decided_at"), Change.CYCLE)
+        if at is None:
             return
         signed_text = approving.text_to_sign(self._workspace.opened, self._controller.book, action, name, at)
         signature = self.ask_signature(signed_text)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from tunebench.core.errors import UserError
 from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
 from tunebench.domain.experiments.records import Experiment, Trial
 from tunebench.ui.look.language import language
@@ -117,10 +116,6 @@ class ExperimentController(QObject):
             self.changed.emit()
 
     def _read(self) -> None:
-        self.book = ExperimentBook()
-        if self._workspace.project is None:
-            return
-        try:
-            self.book = reading.read(self._workspace.project)
-        except UserError as error:
-            self._workspace.say_error(error, Change.EXPERIMENTS)
+        project = self._workspace.project
+        ask = (lambda: reading.read(project)) if project is not None else ExperimentBook
+        self.book = self._workspace.answer_of(ask, Change.EXPERIMENTS) or ExperimentBook()

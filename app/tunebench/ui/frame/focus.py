@@ -74,7 +74,7 @@ class Panes(QObject):
     # --- walking
     def go(self, by: int) -> None:
         """To the pane so many further, where it was left."""
-        stops = self.stops()
+        stops = self.stops(self._panes())
         panes = list(dict.fromkeys(pane for pane, _stop in stops if pane is not None))
         here = self._pane_of(self._window.focusWidget(), self._panes())
         if panes:
@@ -86,21 +86,23 @@ class Panes(QObject):
     def step(self, by: int) -> bool:
         """To the next stop, or the one before, where Tab was pressed; else Qt asks because something is taken away."""
         was_pressed, self._tab_pressed = self._tab_pressed, False
-        stops = [stop for _pane, stop in self.stops()] if was_pressed else []
+        panes = self._panes()
+        outer = [pane for pane in panes if not any(other.isAncestorOf(pane) for other in panes)]
+        stops = [stop for _pane, stop in self.stops(outer)] if was_pressed else []
         focused = self._window.focusWidget()
         if not stops:
             return False
-        here = next((at for at, stop in enumerate(stops) if _holds(stop, focused)), None)
+        holders = [at for at, stop in enumerate(stops) if _holds(stop, focused)]  # a scrolled area holds its fields
+        here = next((at for at in holders if focused in stops[at]), holders[-1] if holders else None)
         if here is None:
-            pane = self._pane_of(focused, self._panes())
-            first = next((at for at, (owner, _stop) in enumerate(self.stops()) if owner is pane), 0)
+            pane = self._pane_of(focused, outer)
+            first = next((at for at, (owner, _stop) in enumerate(self.stops(outer)) if owner is pane), 0)
             here = first - 1 if by > 0 else first
         self._focus(_entry(stops[(here + by) % len(stops)]))
         return True
 
-    def stops(self) -> list[tuple[QWidget | None, Stop]]:
+    def stops(self, panes: Sequence[QWidget]) -> list[tuple[QWidget | None, Stop]]:
         """All that Tab reaches, pane by pane; at the end what is in none."""
-        panes = list(self._panes())
         owned: dict[QWidget | None, list[Stop]] = {pane: [] for pane in [*panes, None]}
         for widget in _reached(self._window):
             stops = owned[self._pane_of(widget, panes)]
@@ -157,7 +159,9 @@ class Panes(QObject):
 
     def _walk(self, widget: QWidget, by: int) -> bool:
         """To its neighbour in the same stop; whether there is one at all."""
-        stop = next((stop for _pane, stop in self.stops() if widget in stop), [widget])
+        stop = next((stop for _pane, stop in self.stops(self._panes()) if widget in stop), [widget])
+        if isinstance(widget, ClickableFrame) and "keyPressEvent" in vars(type(widget)):  # it has arrows of its own
+            return False
         if len(stop) > 1:
             self._focus(stop[(stop.index(widget) + by) % len(stop)])
         return len(stop) > 1

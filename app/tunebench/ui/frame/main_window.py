@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QIcon, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QPushButton, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from tunebench.core.messages import LANGUAGES
 from tunebench.core.paths import resources_folder
-from tunebench.ui.commands import Command
+from tunebench.ui.commands import Command, Commands
 from tunebench.ui.cycle.cycle_header import CycleHeader
 from tunebench.ui.frame.encryption_controller import EncryptionController
 from tunebench.ui.frame.focus import Panes
@@ -129,20 +129,7 @@ class MainWindow(QMainWindow):
         self._body = column((row(self.rail, (beside, 1), spacing=0), 1), spacing=0)
         body.setLayout(self._body)
         self.setCentralWidget(body)
-        self.menuBar().setCornerWidget(self._corner())
-
-    def _corner(self) -> QWidget:
-        corner = QWidget(self.menuBar())
-        action = self.workspace.commands.action
-        parts = (
-            ActionButton(action("edit.selection_back"), "back"),
-            ActionButton(action("edit.selection_forward"), "forward"),
-            self._search,
-            ActionButton(action("view.tree"), "panel-left"),
-            ActionButton(action("view.inspector"), "panel-right"),
-        )
-        corner.setLayout(row(*parts, spacing=SPACE_XS, margins=(0, SPACE_XS, SPACE_M, SPACE_XS)))
-        return corner
+        self.menuBar().setCornerWidget(_corner(self.menuBar(), self.workspace.commands, self._search))
 
     def _connect(self) -> None:
         workspace = self.workspace
@@ -271,13 +258,6 @@ class MainWindow(QMainWindow):
         assert isinstance(page, CapturesPage)
         return page
 
-    def export_result(self) -> None:
-        from tunebench.ui.pages.report_page import ReportPage
-
-        page = self.page("report")
-        assert isinstance(page, ReportPage)
-        page.export_result()
-
     # --- sides
     def fold_sides(self) -> None:
         """Show the panels that are wanted and make sense on this page."""
@@ -387,6 +367,20 @@ class MainWindow(QMainWindow):
         self.settings.flush()
         self.controller.close()
         super().closeEvent(event)
+
+
+def _corner(bar: QMenuBar, commands: Commands, search: QWidget) -> QWidget:
+    """What stands at the right end of the menu bar."""
+    corner, action = QWidget(bar), commands.action
+    parts = (
+        ActionButton(action("edit.selection_back"), "back"),
+        ActionButton(action("edit.selection_forward"), "forward"),
+        search,
+        ActionButton(action("view.tree"), "panel-left"),
+        ActionButton(action("view.inspector"), "panel-right"),
+    )
+    corner.setLayout(row(*parts, spacing=SPACE_XS, margins=(0, SPACE_XS, SPACE_M, SPACE_XS)))
+    return corner
 
 
 class FrameCommands(QObject):
@@ -550,10 +544,17 @@ class FrameCommands(QObject):
             self._add(command, lambda name=name: window.show_page(name))
         command = Command("capture.accept_hosts", "capture", 1, needs_writing=True)
         self._add(command, lambda: window.show_page("review", ACCEPT))
-        self._add(Command("file.export_result", "report", 1, needs_project=True), window.export_result)
+        self._add(Command("file.export_result", "report", 1, needs_project=True), self._export_result)
         for name, kind in (("run", "run"), ("capture", "artefact")):
             command = Command(f"capture.remove_{name}", "capture", 9, needs_writing=True)
             self._add(command, lambda kind=kind: window.tree.remove_chosen(kind))
+
+    def _export_result(self) -> None:
+        from tunebench.ui.pages.report_page import ReportPage
+
+        page = self._window.page("report")
+        assert isinstance(page, ReportPage)
+        page.export_result()
 
     # --- help
     def _add_help(self) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
 
-from tunebench.core.errors import UserError
 from tunebench.domain.engagement import Note
 from tunebench.ui.look.formats import format_time
 from tunebench.ui.look.language import language, text, translated
@@ -98,13 +97,10 @@ class NotesPanel(QWidget):
         """Notes on the target, oldest first."""
         from tunebench.usecases import projects
 
-        if self._target is None or self._workspace.project is None:
+        project = self._workspace.project
+        if self._target is None or project is None:
             return []
-        try:
-            everything = projects.list_notes(self._workspace.project)
-        except UserError as error:
-            self._workspace.say_error(error, Change.NOTES)
-            return []
+        everything = self._workspace.answer_of(lambda: projects.list_notes(project), Change.NOTES) or []
         return [n for n in everything if (n.target_kind, n.target_id) == (self._target.kind, self._target.id)]
 
     def refresh(self, *_: object) -> None:

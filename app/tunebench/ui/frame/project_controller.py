@@ -80,10 +80,8 @@ class ProjectController(QObject):
     def _take(self, get: Callable[[], Project], path: Path) -> bool:
         from tunebench.usecases import projects
 
-        try:
-            project = get()
-        except UserError as error:
-            self._workspace.say_error(error)
+        project = self._workspace.answer_of(get)
+        if project is None:
             return False
         if not self.may_leave():
             projects.close(project)

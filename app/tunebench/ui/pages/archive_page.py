@@ -88,10 +88,7 @@ class ArchivePage(Page):
 
     def use(self, folder: Path) -> None:
         """Takes a folder as the archive from now on; an empty one becomes an archive."""
-        try:
-            archiving.opened(folder, make=True)
-        except UserError as error:
-            self.workspace.say_error(error)
+        if not self.workspace.attempt(lambda: archiving.opened(folder, make=True)):
             return
         self._settings.remember_folder(_FOLDER, folder)
         self.enter()

@@ -37,8 +37,8 @@ from tunebench.ui.comparing.window_book import SIDES, WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.cycle.evidence_menu import offer_menu, offer_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_comparison
-from tunebench.ui.cycle.series_menu import add_series_acts
 from tunebench.ui.cycle.evidence_show import show_window
+from tunebench.ui.cycle.series_menu import add_series_acts
 from tunebench.ui.inspected import InspectedComparison
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme

@@ -13,7 +13,6 @@ FIXTURES = ROOT / "tests" / "fixtures"
 
 
 def demo(path: Path) -> None:
-    date_files(ROOT / "resources" / "demo")
     done("demo", path)
 
 

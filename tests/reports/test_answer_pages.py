@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.made import awr_weeks
+from tests.made import awr_weeks, pgbench
 from tests.made.many_hosts import host_name
 from tests.program import compose
 from tests.reports.word_boxes import filled, outside, overprints, pages_of
 from tests.unit.answering.made_answers import answered, awr_project, forty, words
-from tunebench.cli.main import run
 from tunebench.columns.answering.marks import plain
 from tunebench.domain.engagement import Phase
 from tunebench.reporting.document import Claim, every_block
@@ -30,8 +29,7 @@ GAINED = (1, 4, 9, 16, 25)
 
 def _demo(folder: Path) -> Path:
     compose()
-    assert run(["demo", str(folder / "demo.tune")]) == 0
-    return folder / "demo.tune"
+    return pgbench.build(folder / "pgbench.tune")
 
 
 def _gained(folder: Path) -> Path:

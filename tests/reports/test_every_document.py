@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.made import pgbench
 from tests.program import compose
 from tests.reports.word_boxes import filled, outside, overprints
 from tests.unit.answering.made_answers import awr_project, forty
-from tunebench.cli.main import run
 from tunebench.core.messages import LANGUAGES
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.document import Claim, Heading, Table, every_block
@@ -31,7 +31,7 @@ _NAMELESS = re.compile(r"#\d|⟨|\b[0-9a-f]{32}\b")
 
 def demo(folder: Path) -> Path:
     path = folder / "demo.tune"
-    assert run(["demo", str(path)]) == 0
+    pgbench.build(path)
     return path
 
 

@@ -18,6 +18,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF,
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from tests.made import pgbench
 from tests.program import compose, forget_approvers
 from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures
 from tests.waiting import let_window_live
@@ -34,7 +35,6 @@ from tunebench.ui.settings import Settings
 from tunebench.ui.widgets.drop_overlay import DropOverlay
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases import projects
-from tunebench.usecases.demo import engagement as demo
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
 from tunebench.usecases.jobs import JobLanes
@@ -206,12 +206,12 @@ def project_file(tmp_path: Path, captures: Path, imported_project: Path) -> Path
 @pytest.fixture(scope="session")
 def built_demo(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `demo_file` is a copy of: nobody writes into it."""
-    return demo.build(tmp_path_factory.mktemp("demo") / "demo.tune")
+    return pgbench.build(tmp_path_factory.mktemp("demo") / "demo.tune")
 
 
 @pytest.fixture
 def demo_file(tmp_path: Path, built_demo: Path) -> Path:
-    """The demo of the program, closed."""
+    """The engagement of pgbench's recordings, closed."""
     return Path(shutil.copy(built_demo, tmp_path / "demo.tune"))
 
 

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
+from tests.made import pgbench
 from tests.program import compose
 from tests.unit.answering.made_answers import answered, awr_project, forty, words
 from tunebench.analysis.inference.verdict import Interval
-from tunebench.cli.main import run
 from tunebench.columns.answering.marks import plain
 from tunebench.ui.databases.headline import interval_words
 from tunebench.ui.frame.main_window import MainWindow
@@ -31,7 +31,7 @@ Written = QLabel | QAbstractButton
 
 def demo(folder: Path) -> Path:
     path = folder / "demo.tune"
-    assert run(["demo", str(path)]) == 0
+    pgbench.build(path)
     return path
 
 

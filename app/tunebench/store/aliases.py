@@ -29,7 +29,7 @@ def list_aliases(project: Project) -> dict[int, tuple[DeviceAlias, ...]]:
 
 def replace_aliases(project: Project, host_id: int, aliases: Sequence[DeviceAlias]) -> None:
     """These are the names of the host's devices from now on; those without an author are the present user's."""
-    now, user = audit.now_iso(), current_user()
+    now, user = audit.now_iso(project), current_user()
     signed = [replace(alias, author=alias.author or user, written_at=alias.written_at or now) for alias in aliases]
     with project.transaction() as connection:
         name = host_name(project, host_id)

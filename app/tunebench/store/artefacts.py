@@ -174,7 +174,7 @@ def begin_artefact(project: Project, run_id: int, name: str, source_path: str, m
         cursor = connection.execute(
             "INSERT INTO artefact (run_id, name, source_path, modified_ns, imported_at, state)"
             " VALUES (?, ?, ?, ?, ?, ?)",
-            (run_id, name, source_path, modified_ns, audit.now_iso(), _RECEIVING),
+            (run_id, name, source_path, modified_ns, audit.now_iso(project), _RECEIVING),
         )
     return ArtefactWriter(project, int(cursor.lastrowid or 0), name)
 

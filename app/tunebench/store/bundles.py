@@ -43,7 +43,7 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
                     bundle.size_bytes,
                     bundle.sha256,
                     bundle.modified_ns,
-                    bundle.imported_at or audit.now_iso(),
+                    bundle.imported_at or audit.now_iso(project),
                     json.dumps(bundle.layouts),
                 ),
             )

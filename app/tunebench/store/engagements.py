@@ -227,7 +227,7 @@ def add_note(
 ) -> Note:
     """Writes a note on a time, a series, a run, an artefact."""
     with project.transaction() as connection:
-        written_at = audit.now_iso()
+        written_at = audit.now_iso(project)
         cursor = connection.execute(
             "INSERT INTO note (target_kind, target_id, time_ns, text, author, written_at) VALUES (?, ?, ?, ?, ?, ?)",
             (target_kind, target_id, time_ns, text, author, written_at),

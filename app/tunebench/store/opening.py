@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tunebench.core.errors import UserError
@@ -29,8 +31,11 @@ _APPLICATION_ID_OFFSET = 68  # https://www.sqlite.org/fileformat.html, "The Data
 _HEADER_BYTES = 100
 
 
-def create_project(path: Path, engagement: Engagement) -> Project:
+def create_project(path: Path, engagement: Engagement, story_clock: Callable[[], datetime] | None = None) -> Project:
     """A new project file.
+
+    Args:
+        story_clock: of a made-up engagement, whose trail goes by it and says first that all of it is made up.
 
     Raises:
         UserError: project_exists, folder_missing, medium_read_only, disk_full.
@@ -46,8 +51,10 @@ def create_project(path: Path, engagement: Engagement) -> Project:
             path.touch(mode=PRIVATE)  # SQLite gives its other files the same
             connections = Connections(path, _write_schema(path))
             undo.callback(_close_unfinished, connections)
-            project = Project(path, connections, lock)
+            project = Project(path, connections, lock, clock=story_clock)
             with project.transaction():
+                if story_clock is not None:
+                    audit.record(project, "demo_begun", made_at=datetime.now(UTC).isoformat(timespec="seconds"))
                 engagements.write_engagement(project, engagement)
                 facts = engagement_facts(engagement)
                 audit.record(project, "project_created", version=str(CURRENT), engagement=facts)

@@ -28,7 +28,7 @@ def save_plan(project: Project, plan: CapturePlan) -> None:
         if connection.execute("SELECT 1 FROM capture_plan WHERE digest = ?", (digest,)).fetchone():
             return
         connection.execute(
-            "INSERT INTO capture_plan (digest, plan, saved_at) VALUES (?, ?, ?)", (digest, text, audit.now_iso())
+            "INSERT INTO capture_plan (digest, plan, saved_at) VALUES (?, ?, ?)", (digest, text, audit.now_iso(project))
         )
         audit.record(
             project,

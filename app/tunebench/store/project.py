@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
@@ -36,6 +37,7 @@ class Project:
         read_only_reason: str = "",
         lock_holder: LockHolder | None = None,
         recovered: bool = False,
+        clock: Callable[[], datetime] | None = None,
     ) -> None:
         self.path = path
         self.read_only_reason = read_only_reason
@@ -43,6 +45,7 @@ class Project:
         self.recovered = recovered
         self._connections = connections
         self._lock = lock
+        self._clock = clock
         key = connections.key if lock is not None else None  # who only reads writes no journals
         self._uncover = cover(spools_beside(path), key) if key is not None else None
 
@@ -50,6 +53,10 @@ class Project:
     def key(self) -> Key | None:
         """The key of an encrypted file; None of a plain one."""
         return self._connections.key
+
+    def now(self) -> datetime:
+        """UTC by this computer's clock; while a made-up engagement is written, by that of its story."""
+        return datetime.now(UTC) if self._clock is None else self._clock()
 
     @property
     def read_only(self) -> bool:

@@ -30,7 +30,18 @@ def add_report(
     program_version: str,
 ) -> WrittenReport:
     """Remembers a report that has just been written; one written again to the same place is a further entry."""
-    values = (audit.now_iso(), kind, language, issued, file_name, path, sha256, size_bytes, edition, program_version)
+    values = (
+        audit.now_iso(project),
+        kind,
+        language,
+        issued,
+        file_name,
+        path,
+        sha256,
+        size_bytes,
+        edition,
+        program_version,
+    )
     with project.transaction() as connection:
         cursor = connection.execute(
             f"INSERT INTO report ({', '.join(_COLUMNS[1:])}) VALUES ({', '.join('?' * len(values))})", values

@@ -41,7 +41,7 @@ def add_resolution(
             "INSERT INTO resolution (host_id, said_at, said_by, said, changes, zone_before) VALUES (?, ?, ?, ?, ?, ?)",
             (
                 host_id,
-                audit.now_iso(),
+                audit.now_iso(project),
                 current_user(),
                 json.dumps(dict(said), ensure_ascii=False),
                 json.dumps(changed, ensure_ascii=False),
@@ -65,7 +65,7 @@ def mark_taken_back(project: Project, resolution_id: int, taken_back: bool = Tru
         row = connection.execute("SELECT host_id FROM resolution WHERE id = ?", (resolution_id,)).fetchone()
         if row is None:
             raise LookupError(f"no resolution {resolution_id}")
-        when, who = (audit.now_iso(), current_user()) if taken_back else (None, None)
+        when, who = (audit.now_iso(project), current_user()) if taken_back else (None, None)
         connection.execute(
             "UPDATE resolution SET taken_back_at = ?, taken_back_by = ? WHERE id = ?", (when, who, resolution_id)
         )

@@ -70,7 +70,7 @@ def begin_session(project: Project, digest: str, run_id: int, spool: str, label:
         spool,
         label,
         str(SessionState.RUNNING),
-        audit.now_iso(),
+        audit.now_iso(project),
         None,
         "",
         process.user,
@@ -94,7 +94,7 @@ def set_session_state(project: Project, session_id: int, state: SessionState, no
         if state not in _ENDED:
             changes["ended_at"] = None
         elif before.ended_at is None:
-            changes["ended_at"] = audit.now_iso()
+            changes["ended_at"] = audit.now_iso(project)
         _change(project, before, changes)
 
 

@@ -107,6 +107,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "statements_unlinked",
         ),
         "engagement": (
+            "demo_begun",
             "project_created",
             "project_migrated",
             "project_encrypted",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
@@ -109,15 +109,15 @@ class Overview:
     bundles: tuple[Bundle, ...] = ()
 
 
-def create(path: Path, engagement: Engagement) -> Project:
-    """A new project file.
+def create(path: Path, engagement: Engagement, story_clock: Callable[[], datetime] | None = None) -> Project:
+    """A new project file; with a `story_clock` that of a made-up engagement, as its trail says first.
 
     Raises:
         UserError: it exists, its folder does not, nothing can be written there; the zone is unknown, or a word of its
             holidays.
     """
     _check_engagement(engagement)
-    project = create_project(with_suffix(path), engagement)
+    project = create_project(with_suffix(path), engagement, story_clock)
     trusted.forget_place(project)
     if engagement.approvals is not Approvals.NONE:
         trusted.policy_said(project, engagement.approvals)

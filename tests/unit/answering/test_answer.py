@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.made import awr_weeks
+from tests.made import awr_weeks, pgbench
 from tests.made.many_hosts import Truth, host_name
 from tests.program import compose
 from tests.unit.answering.made_answers import answered, awr_project, forty, imported, words
@@ -170,7 +170,7 @@ def test_named_figures_do_not_depend_on_the_side_they_gained(gained: tuple[Path,
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compose()
     path = tmp_path_factory.mktemp("demo") / "demo.tune"
-    assert run(["demo", str(path)]) == 0
+    pgbench.build(path)
     return path
 
 

@@ -191,6 +191,32 @@ def test_a_window_that_was_moved_until_it_fitted_is_told(measure: Measure) -> No
     assert "not_taken" not in found
 
 
+def test_a_window_leaves_out_what_lay_there_and_no_night_between(measure: Measure, tmp_path: Path) -> None:
+    """Two mornings of one run: a window of both leaves out nothing, one of the first leaves out half of what lay there;
+    what comes in later was no part of the choice."""
+    bench = measure(NIGHT_BEFORE)
+    metric = bench.one(Metric)
+
+    def bring_in(number: int) -> Occurrence:
+        start = TUESDAY + timedelta(days=20 + number)
+        path = morning(tmp_path / f"late{number}.txt", start, 3, minutes=30, devices=1)
+        options = ImportOptions(run="late", phase=Phase.AFTER)
+        assert imports.import_captures(bench.project, [path], options).complete
+        return _minutes(start, 30)
+
+    mornings = (bring_in(0), bring_in(1))
+    bench.do(windows.add(bench.project, Window(0, "both", WindowRole.AFTER, occurrences=mornings)))
+    bench.do(windows.add(bench.project, Window(0, "first", WindowRole.AFTER, occurrences=mornings[:1])))
+    bring_in(2)
+    shares = []
+    for name in ("both", "first"):
+        figure = figures.measured(bench.project, metric, windows.kept_window(bench.project, name))
+        bench.do(edits.change(bench.book, replace(bench.one(Result), after=replace(figure, evidence_id=None))))
+        gates = [gate for gate in reading.standing(bench.project).disclosures if gate.key == "part_of_run"]
+        shares.append([gate.facts["share"] for gate in gates if gate.facts["run"] == "late"])
+    assert shares == [[], [50]]
+
+
 def test_the_report_says_of_the_target_what_the_gate_says(measure: Measure) -> None:
     bench = measure(FIVE_MINUTES_BEFORE)
     told = cycle_case.cycle_case(bench.project, "en")

@@ -11,6 +11,7 @@ from tunebench.diagnosis.cycle import tried
 from tunebench.diagnosis.cycle.gate import Fact, Gate
 from tunebench.diagnosis.cycle.gates import changed_at
 from tunebench.diagnosis.cycle.results import baseline_of
+from tunebench.domain.assembly import Span, overlap_of, without
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.recorded import CameIn, Captures
 from tunebench.domain.cycle.records import (
@@ -218,22 +219,34 @@ def _laid_again(book: CycleBook, metric: Metric, result: Result) -> Iterator[Gat
 
 
 def _part_of_run(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
-    """A result whose window was laid over captures that lay there already, and leaves out some of them."""
+    """A result whose window was laid over captures that lay there already, and leaves out some of their time."""
     window = book.find(Window, result.after.window_id)
     laid = book.laid.get(window.id, ()) if window is not None else ()
     if window is None or not laid:
         return
-    spans = [occurrence.span for occurrence in window.occurrences]
+    occurrences = [occurrence.span for occurrence in window.occurrences]
     for run in captures.runs:
-        entered = [capture.recorded.entry for capture in captures.came_in if capture.run_id == run.id]
-        if run.first_ns is None or run.last_ns is None or not entered or laid[0].entry < min(entered):
-            continue
-        inside = sum(max(min(end, run.last_ns) - max(start, run.first_ns), 0) for start, end in spans)
-        whole = run.last_ns - run.first_ns
+        lay_there = [
+            (capture.first_ns, capture.last_ns)
+            for capture in captures.came_in
+            if capture.run_id == run.id and capture.recorded.entry < laid[0].entry
+        ]
+        stretches = _stretches([(first, last) for first, last in lay_there if first is not None and last is not None])
+        whole = sum(end - start for start, end in stretches)
+        both = (overlap_of(stretch, occurrence) for stretch in stretches for occurrence in occurrences)
+        inside = sum(shared[1] - shared[0] for shared in both if shared is not None)
         if 0 < inside < whole * (1 - _LEFT_OUT):
             facts: dict[str, Fact] = {"metric": metric.name, "window": window.name, "run": run.label}
             facts |= {"share": round(100 * inside / whole)}
             yield Gate("part_of_run", facts, (result.id, window.id), StepNumber.RESULT)
+
+
+def _stretches(spans: Iterable[Span]) -> list[Span]:
+    """The same time once, however many captures are of it; nights between them were not captured."""
+    stretches: list[Span] = []
+    for span in sorted(spans):
+        stretches += without(span, stretches)
+    return stretches
 
 
 def _target_after(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:

@@ -68,6 +68,7 @@ _CAPTURE_ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "demo_begun": ("made_at",),  # before project_created: what follows goes by the clock of a story
     "project_created": ("version",),
     "project_migrated": ("before", "after"),
     "project_encrypted": ("opened_by",),  # passphrase, key_file
@@ -153,8 +154,10 @@ def _shown_change(value: object) -> object:
     return _shown(value)
 
 
-def now_iso() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now_iso(project: Project | None = None) -> str:
+    """By the project's clock where there is one."""
+    now = datetime.now(UTC) if project is None else project.now()
+    return now.isoformat(timespec="seconds")
 
 
 def iso_of(time_ns: int) -> str:
@@ -168,7 +171,7 @@ def record(project: Project, action: str, /, **facts: object) -> None:
     with project.transaction() as connection:
         last_id, previous = _head(connection)
         # the time is taken under the writer's lock, so that it never runs backwards along the chain
-        time = datetime.now(UTC).isoformat(timespec="milliseconds")
+        time = project.now().isoformat(timespec="milliseconds")
         row = Row(last_id + 1, time, user, action, text)
         digest = digest_of(previous, row)
         connection.execute(

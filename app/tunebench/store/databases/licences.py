@@ -28,7 +28,9 @@ def list_confirmations(project: Project) -> list[LicenceConfirmation]:
 def add_confirmation(project: Project, given: LicenceConfirmation) -> LicenceConfirmation:
     """Keeps a confirmation; nobody and no time in it mean the user and now."""
     kept = replace(
-        given, confirmed_by=given.confirmed_by or current_user(), confirmed_at=given.confirmed_at or audit.now_iso()
+        given,
+        confirmed_by=given.confirmed_by or current_user(),
+        confirmed_at=given.confirmed_at or audit.now_iso(project),
     )
     with project.transaction() as connection:
         cursor = connection.execute(

@@ -33,7 +33,7 @@ def add_link(project: Project, link: KeptLink) -> KeptLink:
     Raises:
         UserError: statement_link_known where the same is kept already.
     """
-    stamped = replace(link, author=link.author or current_user(), made_at=link.made_at or audit.now_iso())
+    stamped = replace(link, author=link.author or current_user(), made_at=link.made_at or audit.now_iso(project))
     with project.transaction() as connection:
         existing = connection.execute(
             "SELECT author FROM statement_link WHERE engine = ? AND before_id = ? AND after_id = ?",

@@ -161,7 +161,7 @@ def attach_bytes(
     project: Project, iteration_id: int, step: StepNumber, name: str, data: bytes, caption: str = "", by: str = ""
 ) -> CycleEdit:
     sha256 = attachments.keep_attachment(project, data)
-    record = Attachment(0, iteration_id, step, name, sha256, len(data), caption, by, audit.now_iso())
+    record = Attachment(0, iteration_id, step, name, sha256, len(data), caption, by, audit.now_iso(project))
     return CycleEdit("add_attachment", (RecordChange(None, record),))
 
 

@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -33,6 +32,7 @@ from tunebench.domain.windows import Window
 from tunebench.reporting.cycle_words import field_word
 from tunebench.store import runs
 from tunebench.store.audit.replay import recorded_changes
+from tunebench.store.audit.trail import now_iso
 from tunebench.store.cycle import records as cycle_records
 from tunebench.store.project import Project
 from tunebench.usecases.cycle.text import LONGEST_TEXT, clean_text
@@ -85,7 +85,7 @@ def sealed(project: Project, edit: CycleEdit, by: str, reason: str) -> CycleEdit
     edit = CycleEdit(edit.name, own)
     if not any(type(change.before or change.after) in SEALED for change in own):
         return edit
-    book, now = cycle_records.read_book(project), datetime.now(UTC).isoformat(timespec="seconds")
+    book, now = cycle_records.read_book(project), now_iso(project)
     changes = list(_Sealed(project, book).changes(edit))
     if changes:
         reason = _reason(reason, book, changes)

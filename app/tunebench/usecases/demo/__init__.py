@@ -1,1 +1,1 @@
-"""The demo engagement: what it is made of, and its tuning cycles."""
+"""The demo engagement: a made-up world, captures of it, and the tuning cycle of its story."""

@@ -1,36 +1,44 @@
-"""The demo engagement: a published success case, and a real before/after recorded for it."""
+"""The demo engagement: a made-up month of a made-up customer, which comes in and is worked on as a real one."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import resources_folder
-from tunebench.core.progress import Progress, SilentProgress
-from tunebench.domain.engagement import Direction, Engagement, Measurement, Phase, Section
+from tunebench.core.progress import PartOf, Progress, SilentProgress
+from tunebench.domain.engagement import Engagement, Phase, Section
 from tunebench.domain.translations import other_language, with_translation
-from tunebench.store.project import Project
 from tunebench.usecases import projects
-from tunebench.usecases.demo import cycle as demo_cycle
+from tunebench.usecases.demo import captures
+from tunebench.usecases.demo.story import Story
+from tunebench.usecases.demo.telling import Teller
+from tunebench.usecases.demo.world import World
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
 
-CAPTURES = (
-    "iostat.txt",
-    "vmstat.txt",
-    "mpstat.txt",
-    "sar.txt",
-    "pgbench_log.1",
-    "pgbench_log.2",
-    "pgbench-progress.txt",
-)
-FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt", "pg_activity.txt", "pg_snapshots.txt")
-STATEMENTS = "pg_stat_statements.csv"
+_NAMES = ("title", "customer", "site", "firm", "confidentiality")
+
+
+class StoryClock:
+    """Stands where the story is."""
+
+    def __init__(self, zone: str, start: datetime) -> None:
+        self._zone = ZoneInfo(zone)
+        self._now = start
+
+    def __call__(self) -> datetime:
+        return self._now.replace(tzinfo=self._zone).astimezone(UTC)
+
+    def move_to(self, moment: datetime) -> str:
+        """Gives the moment as ISO text with its zone; the clock never runs backwards."""
+        self._now = max(self._now, moment)
+        return moment.replace(tzinfo=self._zone).isoformat()
 
 
 def build(path: Path, progress: Progress | None = None, language: str = "") -> Path:
@@ -43,18 +51,17 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
     Raises:
         UserError: the file exists, cannot be written, or the demo's resources are not there.
     """
-    progress = progress or SilentProgress()
-    folder = resources_folder() / "demo"
-    story = _read_story(folder / "engagement.toml")
-    path = projects.with_suffix(path)
-    language = language or story["language"]
-    project = projects.create(path, _engagement(story, language))
+    facts, told = (_read(resources_folder() / "demo" / f"{name}.toml") for name in ("world", "story"))
+    world, path = World(facts), projects.with_suffix(path)
+    story = Story(told, language or told["language"])
+    clock = StoryClock(facts["zone"], told["engagement"]["at"])
+    project = projects.create(path, _engagement(story, facts["zone"]), clock)
     complete = False
     try:
-        _tell(project, story, language)
-        for run in story["runs"]:
-            _import_run(project, folder, run, story["recorded_on"], progress)
-        demo_cycle.tell_cycles(project, folder / "cycle.toml", language)
+        for section, texts in told["narrative"].items():
+            for written_in, paragraphs in texts.items():
+                projects.write_narrative(project, Section(section), written_in, paragraphs)
+        _tell(Teller(project, story, clock.move_to), world, progress or SilentProgress())
         complete = True
     finally:
         projects.close(project)
@@ -63,64 +70,60 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
     return path
 
 
-def _read_story(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError("demo_incomplete", path=str(path)) from error
 
 
-def _engagement(story: dict[str, Any], language: str) -> Engagement:
-    names = ("customer", "firm", "period_start", "period_end", "zone")
+def _engagement(story: Story, zone: str) -> Engagement:
+    table = story.facts["engagement"]
     engagement = Engagement(
-        title=story["title"][language],
-        consultants=tuple(story["consultants"][language]),
-        language=language,
+        consultants=tuple(table["consultants"][story.language]),
+        period_start=table["period_start"],
+        period_end=table["period_end"],
+        zone=zone,
+        language=story.language,
         second_language=True,
-        **{name: story[name] for name in names},
+        **story.texts(table, *_NAMES),
     )
-    other = other_language(language)
-    consultants = with_translation(engagement, "consultants", other, "\n".join(story["consultants"][other]))
-    return cast("Engagement", with_translation(consultants, "title", other, story["title"][other]))
+    other = other_language(story.language)
+    for name in _NAMES:
+        engagement = with_translation(engagement, name, other, table[name][other])
+    return cast(
+        "Engagement", with_translation(engagement, "consultants", other, "\n".join(table["consultants"][other]))
+    )
 
 
-def _tell(project: Project, story: dict[str, Any], language: str) -> None:
-    for section, texts in story["narrative"].items():
-        for written_in, paragraphs in texts.items():
-            projects.write_narrative(project, Section(section), written_in, paragraphs)
-    source, other = story["measurement_source"]["text"], other_language(language)
-    measurements = [_measurement(entry, source[language]) for entry in story["measurements"]]
-    translated = [with_translation(measured, "source", other, source[other]) for measured in measurements]
-    projects.write_measurements(project, translated)
+def _tell(teller: Teller, world: World, progress: Progress) -> None:
+    """The acts in the order of their days; captures come in between them."""
+    first, second, third, fourth = teller.story.facts["imports"]
+    teller.begin()
+    _import(teller, world, first, PartOf(progress, 0.0, 0.1))
+    teller.set_target()
+    teller.find_causes()
+    teller.agree()
+    teller.amend_target()
+    teller.experiment()
+    _import(teller, world, second, PartOf(progress, 0.1, 0.6))
+    teller.measure_before()
+    teller.carry_out()
+    _import(teller, world, third, PartOf(progress, 0.6, 0.85))
+    teller.lay_window_after()
+    _import(teller, world, fourth, PartOf(progress, 0.85, 1.0))
+    teller.judge()
 
 
-def _measurement(entry: dict[str, Any], source: str) -> Measurement:
-    values = {**entry, "direction": Direction(entry["direction"]), "source": source}
-    return Measurement(**values)
-
-
-def _import_run(project: Project, folder: Path, run: dict[str, Any], host: str, progress: Progress) -> None:
-    full_load = Phase(run["phase"]) is Phase.OTHER
-    names = FULL_LOAD_CAPTURES if full_load else (*CAPTURES, STATEMENTS)
-    captures = [folder / run["folder"] / name for name in names]
-    missing = [capture for capture in captures if not capture.is_file()]
-    if missing:
-        raise UserError("demo_incomplete", path=str(missing[0]))
-    options = ImportOptions(run=run["label"], phase=Phase(run["phase"]), host=host, zone="Asia/Seoul")
-    if full_load:
-        _import(project, captures, options, progress)
-        return
-    *measured, statements = captures
-    _import(project, measured, options, progress)
-    # The statistics tell no time of their own: they were read when the load had ended.
-    end_ns = projects.find_run(project, run["label"]).last_ns
-    assert end_ns is not None
-    end = datetime.fromtimestamp(end_ns / 1e9, tz=UTC)
-    _import(project, [statements], replace(options, start=end), progress)
-
-
-def _import(project: Project, captures: Sequence[Path], options: ImportOptions, progress: Progress) -> None:
-    report = imports.import_captures(project, captures, options, progress)
+def _import(teller: Teller, world: World, wanted: dict[str, Any], progress: Progress) -> None:
+    """Captures by the host that their folder is of, for what no prompt and no heading tells."""
+    teller.at(wanted["at"])
+    with TemporaryDirectory(prefix="tunebench-demo-") as folder:
+        paths = captures.write(world, wanted, Path(folder))
+        options = ImportOptions(
+            run=teller.story.text(wanted, "run"), phase=Phase(wanted["phase"]), zone=world.facts["zone"]
+        )
+        report = imports.import_captures(teller.project, paths, options, progress)
     for file in report.files:
         if file.error is not None:
             raise file.error

@@ -1,4 +1,4 @@
-"""The demo's tuning cycles, told by `resources/demo/cycle.toml`; every act passes the gates that a person's would."""
+"""Its tuning cycles, told by `cycle.toml`; every act passes the gates that a person's would."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.evidence import EvidenceTarget
@@ -95,15 +94,8 @@ CARRIED = "carried:"
 
 
 def tell_cycles(project: Project, path: Path, language: str) -> None:
-    """Adds the cycles of the story at `path` to an engagement that has the story's captures and measurements.
-
-    Raises:
-        UserError: demo_incomplete where the story or a run of it is not there.
-    """
-    try:
-        story = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError("demo_incomplete", path=str(path)) from error
+    """Adds the cycles of the story at `path` to an engagement that has the story's captures and measurements."""
+    story = tomllib.loads(path.read_text(encoding="utf-8"))
     teller = _Teller(project, language, dict(both_languages(story, language)))
     teller.register(story)
     for number, table in enumerate(story["iterations"]):
@@ -157,10 +149,7 @@ class _Teller:
         return next(metric.id for metric in copies if metric.carried_from == first)
 
     def _run(self, table: Table, side: str) -> Run:
-        label = table[side]
-        if label not in self._runs:
-            raise UserError("demo_incomplete", path=label)
-        return self._runs[label]
+        return self._runs[table[side]]
 
     # -- the engagement
 
@@ -265,8 +254,7 @@ class _Teller:
         if isinstance(metric.source, MeasurementSource):
             return _published(self._project, metric.source.key, side)
         figure = figure_of(self._project, metric, self._run(table, side))
-        if isinstance(figure, Broken):
-            raise UserError("demo_incomplete", path=str(figure.facts))
+        assert not isinstance(figure, Broken), figure.facts
         return figure
 
     def _results(self, table: Table) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.made import pgbench
 from tests.program import compose
-from tunebench.core.paths import resources_folder
 from tunebench.diagnosis.cycle.gates import gates
 from tunebench.diagnosis.cycle.results import GuardState, TargetState, guard_standings, outcome_of, target_standings
 from tunebench.domain.cycle.book import CycleBook
@@ -36,11 +36,10 @@ from tunebench.usecases.comparing.stretches import series_in
 from tunebench.usecases.cycle import comparable, reading
 from tunebench.usecases.cycle.case import cycle_case
 from tunebench.usecases.cycle.figures import broken_records
-from tunebench.usecases.demo import engagement as demo
 from tunebench.usecases.importing.import_review import reviewed
 from tunebench.usecases.reports import success_case as reports
 
-RECORDED = resources_folder() / "demo" / "pgbench" / "full-load"
+RECORDED = pgbench.RECORDINGS / "full-load"
 RUNS = ("1-without-key", "2-with-key", "3-late-commit")
 # Section 7 of the guide, pages 28 and 29.
 PUBLISHED = {
@@ -58,8 +57,8 @@ def _build(folder: Path, language: str) -> tuple[CycleBook, Path]:
     """Without the captures of the eleven-minute runs, which the cycle does not use."""
     compose()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(demo, "CAPTURES", ("pgbench-progress.txt",))
-        path = demo.build(folder / "demo.tune", language=language)
+        patch.setattr(pgbench, "CAPTURES", ("pgbench-progress.txt",))
+        path = pgbench.build(folder / "demo.tune", language=language)
     with open_project(path, read_only=True) as project:
         return comparable.asked(project, reading.read(project)), path
 

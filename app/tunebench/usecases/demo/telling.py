@@ -1,0 +1,424 @@
+"""Tells the demo's story act by act, each by the use case that a person would go through, at its own time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
+from tunebench.domain.cycle.evidence import EvidenceTarget
+from tunebench.domain.cycle.records import (
+    Cause,
+    CauseDomain,
+    CauseState,
+    Confidence,
+    Contact,
+    CustomerIssue,
+    DailyWindow,
+    Equality,
+    IssueState,
+    Metric,
+    MetricSource,
+    Question,
+    ResultSummary,
+    Severity,
+    StepNumber,
+    StepState,
+    SystemInScope,
+    SystemKind,
+    Target,
+    Term,
+)
+from tunebench.domain.cycle.worksheet import (
+    Action,
+    Basis,
+    Consent,
+    Decision,
+    ExecutedChange,
+    Impact,
+    InForce,
+    Level,
+    ParameterChange,
+    Resource,
+    Risk,
+    Rollback,
+    Verification,
+)
+from tunebench.domain.engagement import Direction, Run
+from tunebench.domain.schema import schema
+from tunebench.domain.translations import other_language
+from tunebench.domain.windows import Exclusion, Window, WindowRole
+from tunebench.store import merged_series
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import acts, applying, comparable, edits, measuring, reading
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.values import parse
+from tunebench.usecases.demo import trials
+from tunebench.usecases.demo.story import Story, Table
+from tunebench.usecases.experiments import reading as experiment_reading
+
+_ORDER_QUERY, _STOCK_SUMMARY = "5kxw0h3q7cd2a", "9d1f6s0muz4yt"
+_ENGINE = "oracle"
+_OFFICE_HOURS = ("09:00", "18:00")
+_WEEKDAYS = frozenset(range(5))
+_NS = 1_000_000_000
+
+
+class Teller:
+    """`_ids` has records by the story's keys."""
+
+    def __init__(self, project: Project, story: Story, move_clock: Callable[[datetime], str]) -> None:
+        self.project, self.story = project, story
+        self._move_clock = move_clock
+        self._ids: dict[str, int] = {}
+        self._iteration_id = 0
+        self._now = ""
+
+    # -- small things
+
+    def at(self, moment: datetime) -> str:
+        self._now = self._move_clock(moment)
+        return self._now
+
+    def _book(self) -> CycleBook:
+        return reading.read(self.project)
+
+    def _do(self, edit: CycleEdit, by: str = "", reason: str = "") -> CycleEdit:
+        changes = tuple(RecordChange(change.before, self._in_both(change.after)) for change in edit.changes)
+        return applying.apply(self.project, CycleEdit(edit.name, changes), by or self._consultant, reason)
+
+    def _in_both(self, record: Record | None) -> Record | None:
+        return self.story.in_both(record)
+
+    @property
+    def _consultant(self) -> str:
+        return str(self.story.facts["engagement"]["consultants"][self.story.language][0])
+
+    def _add(self, record: Record, key: str = "") -> int:
+        added = self._do(edits.add(self._book(), record)).changes[0].after
+        assert added is not None
+        self._ids[key] = added.id
+        return added.id
+
+    def _run(self, number: int) -> Run:
+        return projects.find_run(self.project, self.story.text(self.story.facts["imports"][number], "run"))
+
+    def _find(self, kind: type[Any], key: str) -> Any:
+        return edits.find_one(self._book(), kind, self._ids[key])
+
+    # -- acts
+
+    def begin(self) -> None:
+        """Who and what the engagement is about, and the iteration's beginning."""
+        facts, text = self.story.facts, self.story.texts
+        records: list[Record] = [Contact(0, **text(row, "name", "organisation", "role")) for row in facts["contacts"]]
+        records += [
+            SystemInScope(0, SystemKind(row["kind"]), **text(row, "name", "role", "product", "detail", "host"))
+            for row in facts["systems"]
+        ]
+        records += [Term(0, **text(row, "korean", "english", "meaning")) for row in facts["terms"]]
+        self._do(CycleEdit("import_questionnaire", tuple(RecordChange(None, record) for record in records)))
+        for row in facts["issues"]:
+            issue = CustomerIssue(
+                0,
+                row["number"],
+                severity=Severity(row["severity"]),
+                reported_on=row["reported_on"],
+                **text(row, "title", "text"),
+            )
+            self._add(issue, f"issue {row['number']}")
+        opened = facts["iteration"]
+        self._do(edits.open_iteration(self._book(), self.story.text(opened, "title"), on=opened["opened_on"]))
+        current = self._book().current
+        assert current is not None
+        self._iteration_id = current.id
+        self._finish_step(0)
+
+    def set_target(self) -> None:
+        """The first target, with what the first days say as its baseline."""
+        table = self.story.facts["response"]
+        self.at(table["set_at"])
+        metric = self._metric(table, "response")
+        self._take_baseline(metric, self._run(0))
+        self._change_target("response", value=float(table["first_target"]), priority=1, due_on=table["due_on"])
+
+    def find_causes(self) -> None:
+        for row in self.story.facts["causes"]:
+            self.at(row["found_at"])
+            issue_ids = tuple(self._ids[f"issue {number}"] for number in row["issues"])
+            cause = Cause(
+                0,
+                self._iteration_id,
+                CauseDomain(row["domain"]),
+                confidence=Confidence(row["confidence"]),
+                issue_ids=issue_ids,
+                **self.story.texts(row, "title", "text"),
+            )
+            self._add(cause, row["key"])
+
+    def agree(self) -> None:
+        """The countermeasure with its worksheet and the guards of what pays, and the customer's approval."""
+        table = self.story.facts["action"]
+        self.at(table["proposed_at"])
+        guards = [
+            self._new_metric(guard, guards=-1, resource=guard["resource"]) for guard in self.story.facts["guards"]
+        ]
+        records: tuple[Record, ...] = (self._action(table), *guards)
+        added = self._do(CycleEdit("add_action", tuple(RecordChange(None, record) for record in records))).changes
+        for key, change in zip(("action", *(guard.resource for guard in guards)), added, strict=True):
+            assert change.after is not None
+            self._ids[key] = change.after.id
+        at, approver = self.at(table["approved_at"]), table["approver"]
+        consent = Consent(
+            decision=Decision.APPROVED, decided_at=at, **self.story.texts(approver, "role", "name", "note")
+        )
+        self._do(acts.approve_action(self._book(), self._ids["action"], consent), consent.name)
+
+    def amend_target(self) -> None:
+        table = self.story.facts["response"]
+        self.at(table["amended_at"])
+        by, reason = self.story.text(table, "amended_by"), self.story.text(table, "amended_because")
+        self._change_target("response", by, reason, value=float(table["target"]))
+
+    def experiment(self) -> None:
+        table, question = self.story.facts["experiment"], self.story.facts["questions"][0]
+        experiment_id = trials.run(self.project, self.story, table, self.at)
+        self.at(question["at"])
+        question_id = self._question(question)
+        target = cycle_evidence.experiment(self.project, experiment_id)
+        self._pin("experiment", target, question_id, self._ids["action"])
+        assert experiment_reading.read(self.project).trials_of(experiment_id)
+
+    def measure_before(self) -> None:
+        """The window before the change, what the metrics are in it, and the evidence of the causes."""
+        before, response = self._lay_window("before"), self.story.facts["response"]
+        self._take_baseline(self._find(Metric, "response"), before, self.story.text(response, "baseline_because"))
+        for row in self.story.facts["metrics"]:
+            self._take_baseline(self._metric(row, row["key"]), before)
+            self._change_target(row["key"], value=float(row["target"]))
+        for guard in self.story.facts["guards"]:
+            self._take_baseline(self._find(Metric, guard["resource"]), before)
+            self._change_target(guard["resource"], value=float(guard["limit"]))
+        first, last = before.occurrences[0].start_ns, before.occurrences[-1].end_ns
+        run, copied = self._run(1), self._exclusion(self.story.facts["windows"]["before"]["exclusion"])
+        disk = self._series(run, "sar", ("await", "%util"), "sdb")
+        self._pin(
+            "disk", cycle_evidence.window(self.project, disk, first, last), self._ids["disk"], self._ids["action"]
+        )
+        self._pin("statement", cycle_evidence.statement(self.project, run, _ENGINE, _ORDER_QUERY), self._ids["index"])
+        both = [*self._series(run, "iostat", ("wkB/s",), "sdc"), *self._series(run, "iostat", ("r_await",), "sdb")]
+        during = cycle_evidence.window(self.project, both, *copied.span)
+        self._pin("copy", during, self._ids["issue 3"])
+        for key in ("disk", "index"):
+            confirmed = replace(self._find(Cause, key), state=CauseState.CONFIRMED)
+            self._do(edits.change(self._book(), confirmed))
+        for number in (1, 2, 3):
+            self._finish_step(number)
+
+    def carry_out(self) -> None:
+        table = self.story.facts["action"]
+        at, by = self.at(table["executed_at"]), self.story.text(table, "executor")
+        action = self._find(Action, "action")
+        tested = replace(action.rollback, tested_on=table["tested_on"], tested_by=by)
+        self._do(edits.change(self._book(), replace(action, rollback=tested)), by)
+        self._do(acts.execute_action(self._book(), self._ids["action"], by, at, table["commands"].strip()), by)
+        self._finish_step(4)
+
+    def lay_window_after(self) -> None:
+        self._lay_window("after")
+
+    def judge(self) -> None:
+        """The results over the window after the change, what became of them, and the customer's decision."""
+        after = windows.kept_window(self.project, self._window_name("after"))
+        metrics = ("response", *(row["key"] for row in self.story.facts["metrics"]))
+        remarks = {guard["resource"]: self.story.text(guard, "remark") for guard in self.story.facts["guards"]}
+        for key in (*metrics, *remarks):
+            self._record_result(self._find(Metric, key), after, remarks.get(key, ""))
+        self._say_what_holds()
+        self._sum_up(self.story.facts["summary"])
+        stock = cycle_evidence.statement(self.project, self._run(2), _ENGINE, _STOCK_SUMMARY)
+        self._pin("plan", stock, self._ids["summary"])
+        for key in ("disk", "index"):
+            self._do(edits.change(self._book(), replace(self._find(Cause, key), state=CauseState.SOLVED)))
+        for row in self.story.facts["issues"]:
+            settled = replace(self._find(CustomerIssue, f"issue {row['number']}"), state=IssueState(row["state"]))
+            self._do(edits.change(self._book(), settled))
+        self._finish_step(5)
+        last = self.story.facts["questions"][1]
+        self.at(last["at"])
+        self._question(last)
+        closing = self.story.facts["iteration"]
+        by, reason = self.story.text(closing, "closed_by"), self.story.text(closing, "reason")
+        book = comparable.asked(self.project, self._book())
+        self._do(acts.close_iteration(book, self._iteration_id, by=by, on=closing["closed_on"], reason=reason), by)
+
+    # -- metrics, targets, results
+
+    def _new_metric(self, table: Table, **facts: Any) -> Metric:
+        source = cast("MetricSource", parse(MetricSource, schema(Metric)["source"], table["source"]))
+        return Metric(
+            0,
+            self._iteration_id,
+            source=source,
+            statistic="mean",
+            unit=table["unit"],
+            direction=Direction(table.get("direction", "lower")),
+            decimals=table["decimals"],
+            **self.story.texts(table, "name", "definition"),
+            **facts,
+        )
+
+    def _metric(self, table: Table, key: str) -> Metric:
+        id_ = self._add(self._new_metric(table), key)
+        return edits.find_one(self._book(), Metric, id_)
+
+    def _take_baseline(self, metric: Metric, over: Run | Window, reason: str = "") -> None:
+        figure, place = measuring.taken(self.project, metric, over)
+        caption = self._caption(metric, over, baseline=True)
+        edit = measuring.with_evidence(
+            self._book(),
+            figure,
+            place,
+            caption,
+            lambda own: acts.set_baseline(self._book(), metric.id, own),
+            self._consultant,
+        )
+        self._do(edit, reason=reason)
+
+    def _record_result(self, metric: Metric, over: Window, remark: str) -> None:
+        figure, place = measuring.taken(self.project, metric, over)
+        caption = self._caption(metric, over, baseline=False)
+        edit = measuring.with_evidence(
+            self._book(),
+            figure,
+            place,
+            caption,
+            lambda own: acts.record_result(self._book(), metric.id, own, remark),
+            self._consultant,
+        )
+        self._do(edit)
+
+    def _caption(self, metric: Metric, over: Run | Window, baseline: bool) -> str:
+        own, other = self.story.language, other_language(self.story.language)
+        captions = {code: measuring.caption(metric, over, baseline, code) for code in (own, other)}
+        self.story.learn(captions[own], captions[other])
+        return captions[own]
+
+    def _change_target(self, key: str, by: str = "", reason: str = "", **facts: Any) -> None:
+        targets = self._book().in_iteration(Target, self._iteration_id)
+        target = next(target for target in targets if target.metric_id == self._ids[key])
+        self._do(edits.change(self._book(), replace(target, **facts)), by, reason)
+
+    # -- the worksheet
+
+    def _action(self, table: Table) -> Action:
+        text, back = self.story.texts, table["rollback"]
+        return Action(
+            id=-1,
+            iteration_id=self._iteration_id,
+            changes=tuple(ParameterChange(**text(row, "parameter", "old", "new", "scope")) for row in table["changes"]),
+            cause_ids=(self._ids["disk"], self._ids["index"]),
+            impacts=tuple(self._impact(row) for row in table["impacts"]),
+            risks=tuple(
+                Risk(
+                    likelihood=Level(row["likelihood"]),
+                    severity=Level(row["severity"]),
+                    **text(row, "text", "detection"),
+                )
+                for row in table["risks"]
+            ),
+            rollback=Rollback(duration_min=back["duration_min"], **text(back, "command", "precondition")),
+            verifications=(Verification(self._ids["response"]),),
+            known_effect=table["known_effect"],
+            **text(table, "title", "hypothesis"),
+        )
+
+    def _impact(self, row: Table) -> Impact:
+        return Impact(
+            Resource(row["resource"]),
+            row["direction"],
+            expected=row.get("expected"),
+            unit=row.get("unit", ""),
+            basis=Basis(row["basis"]),
+            note=self.story.text(row, "note"),
+        )
+
+    def _say_what_holds(self) -> None:
+        basis = self.story.text(self.story.facts["action"], "in_force_basis")
+        for line in self._book().all(ExecutedChange):
+            held = replace(line, in_force=InForce.YES, in_force_basis=basis)
+            self._do(edits.change(self._book(), held))
+
+    # -- windows and evidence
+
+    def _window_name(self, side: str) -> str:
+        return self.story.text(self.story.facts["windows"][side], "name")
+
+    def _lay_window(self, side: str) -> Window:
+        table = self.story.facts["windows"][side]
+        self.at(table["at"])
+        first, last = table["days"]
+        laid = windows.of_days(self.project, _WEEKDAYS, DailyWindow(*_OFFICE_HOURS), first, last)
+        left_out = (self._exclusion(table["exclusion"]),) if "exclusion" in table else ()
+        window = Window(0, self._window_name(side), WindowRole(side), occurrences=laid.occurrences, exclusions=left_out)
+        self._do(windows.add(self.project, window))
+        return windows.kept_window(self.project, window.name)
+
+    def _exclusion(self, table: Table) -> Exclusion:
+        begin, end = (self._ns(moment) for moment in table["span"])
+        return Exclusion(begin, end, self.story.text(table, "reason"))
+
+    def _ns(self, moment: datetime) -> int:
+        zone = ZoneInfo(projects.read_engagement(self.project).zone)
+        return int(moment.replace(tzinfo=zone).timestamp()) * _NS
+
+    def _series(self, run: Run, tool: str, natives: Iterable[str], device: str) -> list[int]:
+        return [
+            info.id
+            for info in merged_series.list_merged(self.project, run.id)
+            if info.tool == tool and info.native in natives and info.attributes.get("device") == device
+        ]
+
+    def _pin(self, caption: str, target: EvidenceTarget, *supports: int) -> None:
+        words = self.story.text(self.story.facts["captions"], caption)
+        self._do(cycle_evidence.pin(self._book(), target, words, supports, self._consultant, self._now))
+
+    # -- steps, questions, the summary
+
+    def _finish_step(self, number: int) -> None:
+        table = next(row for row in self.story.facts["steps"] if row["number"] == number)
+        step = acts.step_of(self._book(), self._iteration_id, StepNumber(number))
+        dates = {name: table[name] for name in ("started_on", "ended_on")}
+        after = replace(step, state=StepState.DONE, **dates, **self.story.texts(table, "owner", "notes"))
+        self._do(edits.change(self._book(), after))
+
+    def _question(self, table: Table) -> int:
+        dates = {name: table[name] for name in ("asked_on", "answered_on")}
+        texts = self.story.texts(table, "text", "asked_by", "answer", "answered_by")
+        return self._add(Question(0, self._iteration_id, StepNumber(table["step"]), **dates, **texts))
+
+    def _sum_up(self, table: Table) -> None:
+        """The customer has compared the answers before and after, and lays the comparison beside the step."""
+        rows = "".join(f"{number},12,{480 + number % 37}000,12,{480 + number % 37}000\n" for number in range(3000))
+        data = f"order_group,rows_before,amount_before,rows_after,amount_after\n{rows}".encode()
+        step, caption = StepNumber.RESULT, self.story.text(table, "file_caption")
+        by = self.story.text(table, "equality_by")
+        self._do(
+            cycle_evidence.attach_bytes(self.project, self._iteration_id, step, table["file_name"], data, caption, by),
+            by,
+        )
+        names = ("basis", "side_effects", "conclusion", "equality_by", "equality_basis")
+        summary = ResultSummary(
+            0,
+            self._iteration_id,
+            bottleneck_before=table["bottleneck_before"],
+            equality=Equality.SAME,
+            equality_on=table["equality_on"],
+            **self.story.texts(table, *names),
+        )
+        self._add(summary, "summary")

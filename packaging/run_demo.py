@@ -90,11 +90,11 @@ def display_answers() -> bool:
     return probe.returncode == 0
 
 
-def runs_by_phase(demo: Demo) -> tuple[str, str]:
-    """Labels of the run before and the run after."""
-    runs = json.loads(answer_of("info", demo.project, "--json"))["runs"]
-    labels = {run["phase"]: run["label"] for run in runs}
-    return labels["before"], labels["after"]
+def windows_by_role(demo: Demo) -> tuple[str, str]:
+    """Names of the window before and the window after."""
+    windows = json.loads(answer_of("window", demo.project, "list", "--json"))
+    names = {window["role"]: window["name"] for window in windows}
+    return names["before"], names["after"]
 
 
 def write_documents(demo: Demo) -> list[Path]:
@@ -104,7 +104,7 @@ def write_documents(demo: Demo) -> list[Path]:
         pdf, xlsx = demo.folder / f"report-{language}.pdf", demo.folder / f"report-{language}.xlsx"
         answer_of("report", demo.project, "--pdf", pdf, "--xlsx", xlsx, "--lang", language)
         written += [pdf, xlsx]
-    before, after = runs_by_phase(demo)
+    before, after = windows_by_role(demo)
     comparison = demo.folder / "compare.json"
     compared = answer_of("compare", demo.project, "--before", before, "--after", after, "--json")
     comparison.write_text(compared, encoding="utf-8")

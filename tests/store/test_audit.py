@@ -18,9 +18,10 @@ import pytest
 
 from tests.store import cases
 from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Engagement
 from tunebench.store.audit import trail as audit
 from tunebench.store.audit.trail import ACTIONS, AuditEntry, export_audit, list_audit, record, verify_chain
-from tunebench.store.opening import open_project
+from tunebench.store.opening import create_project, open_project
 from tunebench.store.project import Project
 
 LAST = 6
@@ -277,3 +278,19 @@ def test_a_chain_is_verified_while_others_record(project: Project) -> None:
         stop.set()
         thread.join(30)
     assert found == [None] * 50
+
+
+def test_a_made_up_project_goes_by_its_story_and_says_so_first(tmp_path: Path) -> None:
+    """And only while it is written: whoever opens it later writes by the computer's clock."""
+    told = datetime(2026, 8, 3, 0, 20, tzinfo=UTC)
+    project = create_project(tmp_path / "made.tune", Engagement("made up", "nobody"), lambda: told)
+    record(project, "narrative_changed", section="issue", language="ko", before=[], after=["x"])
+    project.close()
+    with contextlib.closing(open_project(tmp_path / "made.tune")) as again:
+        record(again, "narrative_changed", section="issue", language="ko", before=["x"], after=["y"])
+        entries = list_audit(again)
+        assert verify_chain(again) is None
+    assert [entry.action for entry in entries[:2]] == ["demo_begun", "project_created"]
+    assert {entry.time for entry in entries[:3]} == {"2026-08-03T00:20:00.000+00:00"}
+    made_at = datetime.fromisoformat(str(entries[0].facts["made_at"]))
+    assert datetime.fromisoformat(entries[3].time) >= made_at != told

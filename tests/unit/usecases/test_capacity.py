@@ -78,6 +78,21 @@ def test_the_likely_series_come_first_over_all_runs(project: Project) -> None:
     assert len({subject.id for subject in found}) == len(found)
 
 
+def test_of_the_likely_ones_what_was_measured_longest_comes_first(tmp_path: Path) -> None:
+    """Its host comes last by name; a forecast rests on days, and names have none."""
+    compose()
+    with projects.create(tmp_path / "two.tune", Engagement("two hosts", "ACME")) as project:
+        for host, days in (("aaa01", 3), ("orderdb1", 12)):
+            folder = tmp_path / host
+            folder.mkdir()
+            files = weeks.write(folder, days=days)[:-1]
+            for file in files:
+                file.write_text(file.read_text(encoding="utf-8").replace("(orderdb1)", f"({host})"), encoding="utf-8")
+            assert imports.import_captures(project, files, ImportOptions(run=host)).complete
+        found = list_subjects(project)
+    assert [one.info.host for one in found if one.resource is Resource.CPU] == ["orderdb1", "aaa01"]
+
+
 def test_cpu_busy_is_what_is_neither_idle_nor_waiting(project: Project) -> None:
     """The first Monday's busy hours: the 95th percentile lies near the peak of 30 %, %iowait of 1 left out."""
     found = capacity.outlook(project, of(project, Resource.CPU).id)

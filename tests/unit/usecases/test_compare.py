@@ -299,6 +299,30 @@ def test_one_recorded_change_passes(project: Project, compared: Take) -> None:
     assert (check(found, "C1").state, check(found, "C1").facts["recorded"]) == (CheckState.PASS, ["maxcontig"])
 
 
+def test_a_recorded_disk_is_one_difference_that_is_recorded(
+    project: Project, compared: Take, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two tools saw the disk come, and the change log has it: nothing differs without a record."""
+    compared()
+    old, new = (projects.find_run(project, label) for label in ("old", "new"))
+    assert old.last_ns is not None and new.first_ns is not None
+    (host_id,) = {row.before.host_id for row in again(project).rows if row.before}
+    found: dict[str, tuple[CheckState, object]] = {}
+    for name in ("sdd", "maxcontig"):
+        came = CaptureEvent(EventKind.DEVICE_ADDED, (old.last_ns + new.first_ns) // 2, text=name)
+        seen = [StoredEvent(host_id, new.id, capture, came) for capture in (1, 2)]
+        monkeypatch.setattr(events, "list_events", lambda *_, seen=seen: seen)
+        gate = check(again(project), "C1")
+        found[f"{name} alone"] = gate.state, gate.facts["parameter_count"]
+    Bench(project).executed()  # maxcontig
+    found["recorded"] = (gate := check(again(project), "C1")).state, gate.facts["parameter_count"]
+    assert found == {
+        "sdd alone": (CheckState.ADJUST, 1),
+        "maxcontig alone": (CheckState.ADJUST, 1),
+        "recorded": (CheckState.PASS, 0),
+    }
+
+
 def test_a_restart_inside_refuses_and_offers_its_time(
     project: Project, compared: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:

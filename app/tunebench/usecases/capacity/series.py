@@ -15,6 +15,7 @@ from tunebench.analysis.series import SeriesData, joined
 from tunebench.core.grouping import by_key
 from tunebench.core.records import record
 from tunebench.domain.assembly import EVER_NS
+from tunebench.domain.capturing.times import NS_PER_S
 from tunebench.domain.engagement import Direction, Kind, is_unnamed
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Stretch, Window
@@ -23,6 +24,7 @@ from tunebench.store.project import Project
 from tunebench.usecases.comparing.sides import samples_over
 from tunebench.usecases.comparing.stretches import pieces_of
 
+_DAY_NS = 86_400 * NS_PER_S
 _EVER = Stretch(-EVER_NS, EVER_NS)
 _ALL_PROCESSORS = frozenset({"all", "ALL", "-1", "-"})
 
@@ -109,12 +111,18 @@ class Subject:
 
 
 def list_subjects(project: Project, window: Window | None = None) -> list[Subject]:
-    """Everything that a limit may be set for, of the window's hosts; the likely ones first."""
+    """Everything that a limit may be set for, of the window's hosts; the likely ones first, of these what was measured
+    longest: a forecast rests on its days."""
     listed = [info for info in merged_series.list_merged(project) if _is_of(window, info.host)]
     waits = _waits(listed)
     subjects = [_subject(parts, waits) for parts in _groups(listed).values() if parts[-1].kind is not Kind.COUNTER]
-    order = list(Resource)
-    return sorted(subjects, key=lambda subject: (order.index(subject.resource), subject.info.host, subject.info.label))
+    resources, metrics = list(Resource), dict(zip(_RESOURCES, range(len(_RESOURCES)), strict=True))
+
+    def rank(subject: Subject) -> tuple[int, int, int, str, str]:
+        info, days = subject.info, (subject.last_ns - subject.first_ns) // _DAY_NS
+        return resources.index(subject.resource), metrics.get(info.metric, 0), -days, info.host, info.label
+
+    return sorted(subjects, key=rank)
 
 
 def _is_of(window: Window | None, host: str) -> bool:

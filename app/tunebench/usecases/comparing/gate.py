@@ -240,7 +240,7 @@ def _configuration(
     rows: Sequence[ComparedSeries],
     spans: Sequence[Sequence[Span]],
     database: DatabaseComparison | None,
-    executed: Sequence[tuple[int, str]],
+    executed: Sequence[tuple[int, str, str]],
 ) -> Configuration:
     if not spans[0] or not spans[1]:
         return Configuration(told=False)
@@ -250,11 +250,12 @@ def _configuration(
     words = [event.text for event in changes if event.kind in _MACHINE]
     machine = [*words, *_other_systems(project, evidence), *_database_differences(database)]
     storage = [event.text for event in changes if event.kind in _STORAGE]
-    recorded = [title for at_ns, title in executed if first_ns <= at_ns <= last_ns]
+    within = [(title, parameter) for at_ns, title, parameter in executed if first_ns <= at_ns <= last_ns]
+    recorded, by_name = [title for title, _ in within], {parameter.strip().lower() for _, parameter in within}
+    differing = dict.fromkeys((*storage, *_parameters(database)))  # a disk that several tools saw come is one
     stated = bool(machine or storage or database) or _tells_sizes(project, evidence) or _counts_processors(rows)
-    return Configuration(
-        stated, _different_hosts(evidence), machine, [*storage, *_parameters(database)], list(dict.fromkeys(recorded))
-    )
+    unrecorded = [name for name in differing if name.strip().lower() not in by_name]
+    return Configuration(stated, _different_hosts(evidence), machine, unrecorded, list(dict.fromkeys(recorded)))
 
 
 def _different_hosts(evidence: Evidence) -> tuple[str, str] | None:
@@ -297,15 +298,16 @@ def _counts_processors(rows: Sequence[ComparedSeries]) -> bool:
     return any(row.before and row.after and row.attributes.get("cpu", "").isdigit() for row in rows)
 
 
-def _executed(project: Project) -> list[tuple[int, str]]:
-    """(time, title) of the changes in the change log, without those that were rolled back."""
+def _executed(project: Project) -> list[tuple[int, str, str]]:
+    """(time, title, parameter) of the changes in the change log, without those that were rolled back."""
     book = cycle_records.read_book(project)
     executed = []
     for line in book.all(ExecutedChange):
         moment = _time_ns(line.executed_at)
         if moment is not None and not line.rolled_back_at:
             action = book.find(Action, line.action_id)
-            executed.append((moment, action.title if action and action.title else line.parameter))
+            title = action.title if action and action.title else line.parameter
+            executed.append((moment, title, line.parameter))
     return executed
 
 
@@ -337,7 +339,7 @@ def _failed_pct(rows: Sequence[ComparedSeries], side: str) -> float | None:
 
 
 def _warm_up(
-    project: Project, evidence: Evidence, spans: Sequence[Sequence[Span]], executed: Sequence[tuple[int, str]]
+    project: Project, evidence: Evidence, spans: Sequence[Sequence[Span]], executed: Sequence[tuple[int, str, str]]
 ) -> tuple[list[tuple[str, int]], bool]:
     """((side, time) of restarts and changes that a window may still feel, whether captures reach back far enough)."""
     moments = []
@@ -345,10 +347,10 @@ def _warm_up(
     captures = list_artefacts(project)
     for side, name in enumerate(("before", "after")):
         restarts = [own.event for own in evidence.events_of(project, side) if own.event.kind is EventKind.RESTART]
-        times = [*(event.start_ns for event in restarts), *(at_ns for at_ns, _ in executed)]
+        times = [*(event.start_ns for event in restarts), *(at_ns for at_ns, *_ in executed)]
         for first, last in spans[side]:
             moments += [(name, at_ns) for at_ns in times if first - _WARM_UP_NS < at_ns <= first]
-            moments += [(name, at_ns) for at_ns, _ in executed if first < at_ns < last]
+            moments += [(name, at_ns) for at_ns, *_ in executed if first < at_ns < last]
         if spans[side]:
             covered &= _reaches_back(captures, evidence.hosts[side], spans[side][0][0])
     return moments, covered

@@ -27,15 +27,16 @@ def _texts(world: World, wanted: Table) -> Iterator[tuple[str, str, str]]:
     """Host, name and text of each."""
     for name, machine in world.machines.items():
         for day in _days(wanted, "sar"):
-            yield name, f"sar_{day:%Y%m%d}.txt", host_texts.sar(world, machine, (day - world.first_day).days)
+            yield name, f"{name}_sar_{day:%m%d}.txt", host_texts.sar(world, machine, (day - world.first_day).days)
         for day in _days(wanted, "minutes"):
-            yield name, f"iostat_{day:%Y%m%d}.txt", host_texts.iostat(world, machine, day)
-            yield name, f"vmstat_{day:%Y%m%d}.txt", host_texts.vmstat(world, machine, day)
+            yield name, f"{name}_iostat_{day:%m%d}.txt", host_texts.iostat(world, machine, day)
+            yield name, f"{name}_vmstat_{day:%m%d}.txt", host_texts.vmstat(world, machine, day)
+    app, database = world.facts["orders"]["host"], world.facts["database"]["host"]
     for day in _days(wanted, "orders"):
         if day.weekday() < 5 and day != world.facts["day_off"]:
-            yield world.facts["orders"]["host"], f"jmeter_orders_{day:%Y%m%d}.log", order_log(world, day)
+            yield app, f"{app}_jmeter_{day:%m%d}.log", order_log(world, day)
     for day in _days(wanted, "oracle"):
-        yield world.facts["database"]["host"], f"oracle_{day:%Y%m%d}.txt", oracle_pull(world, day)
+        yield database, f"{database}_oracle_{day:%m%d}.txt", oracle_pull(world, day)
 
 
 def _days(wanted: Table, tool: str) -> Iterator[date]:

@@ -100,6 +100,7 @@ def _tell(teller: Teller, world: World, progress: Progress) -> None:
     """The acts in the order of their days; captures come in between them."""
     first, second, third, fourth = teller.story.facts["imports"]
     teller.begin()
+    teller.confirm_licence()
     _import(teller, world, first, PartOf(progress, 0.0, 0.1))
     teller.set_target()
     teller.find_causes()

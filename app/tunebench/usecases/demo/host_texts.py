@@ -23,6 +23,8 @@ _VMSTAT_HEAD = (
 )
 _CACHE_SHARE = 0.55
 """Of the memory that no process holds."""
+_PIECE_KB = 16_384
+"""Memory comes and goes in pieces of a shared pool."""
 
 
 def sar(world: World, machine: Machine, number: int) -> str:
@@ -38,12 +40,10 @@ def sar(world: World, machine: Machine, number: int) -> str:
 
     processors = machine.facts["processors"]
     head = f"Linux {machine.facts['release']} ({machine.name}) \t{day} \t_x86_64_\t({processors} CPU)\n\n"
-    return head + "\n".join(_sections(world, machine, number, stamps, mean))
+    return head + "\n".join(_sections(machine, number, stamps, mean))
 
 
-def _sections(
-    world: World, machine: Machine, number: int, stamps: Sequence[str], mean: Callable[[Floats], Floats]
-) -> Iterator[str]:
+def _sections(machine: Machine, number: int, stamps: Sequence[str], mean: Callable[[Floats], Floats]) -> Iterator[str]:
     user, system, iowait = (mean(values) for values in (machine.user, machine.system, machine.iowait))
     rows = zip(stamps, user, system, iowait, 100.0 - user - system - iowait, strict=True)
     yield _table(
@@ -92,7 +92,7 @@ def _sections(
             for name, figures in disks.items()
         ),
     )
-    yield _file_systems(world, machine, number, stamps)
+    yield _file_systems(machine, number, stamps)
 
 
 def _table(heading: str, rows: Iterator[str]) -> str:
@@ -101,9 +101,9 @@ def _table(heading: str, rows: Iterator[str]) -> str:
 
 def _memory_row(machine: Machine, used_pct: float) -> str:
     total = machine.facts["memory_mb"] * 1024
-    used = round(total * used_pct / 102400) * 1024
-    rest = total - used
-    cached, buffers = round(rest * _CACHE_SHARE / 1024) * 1024, 210_944
+    used = round(total * used_pct / 100 / _PIECE_KB) * _PIECE_KB
+    used_pct, rest = 100 * used / total, total - used
+    cached, buffers = round(rest * _CACHE_SHARE / _PIECE_KB) * _PIECE_KB, 210_944
     free = rest - cached - buffers
     return (
         f"{free:13d}{free + cached:10d}{used:10d}{used_pct:10.2f}{buffers:10d}{cached:10d}{round(used * 1.12):10d}"
@@ -122,15 +122,13 @@ def _sar_disk_row(requests: float, read_kb: float, write_kb: float, time_ms: flo
     return f"{requests:10.2f}{kilobytes}{time_ms / 1000:10.2f}{wait:10.2f}{busy:10.2f}"
 
 
-def _file_systems(world: World, machine: Machine, number: int, stamps: Sequence[str]) -> str:
+def _file_systems(machine: Machine, number: int, stamps: Sequence[str]) -> str:
     facts = machine.facts["file_system"]
     device, size = facts["device"], facts["size_mb"]
     rows = []
     for row, at in enumerate(stamps):
         minute = number * DAY_MINUTES + (row + 1) * SAR_STEP
-        used_pct = (
-            facts["used_pct"] + facts["a_day_pct"] * minute / DAY_MINUTES + facts["change_pct"] * world.after[minute]
-        )
+        used_pct = facts["used_pct"] + facts["a_day_pct"] * minute / DAY_MINUTES
         used = round(size * used_pct / 100)
         inodes = 3_120_000 + 140 * number
         rows.append(
@@ -198,7 +196,8 @@ def vmstat(world: World, machine: Machine, day: date) -> str:
 
 def _vmstat_row(machine: Machine, minute: int, moment: datetime, read_kb: int, written_kb: int) -> str:
     rest = machine.facts["memory_mb"] * 1024 * (100.0 - float(machine.memory_pct[minute])) / 100
-    cached, buffers = round(rest * _CACHE_SHARE), 210_000
+    rest = round(rest / _PIECE_KB) * _PIECE_KB
+    cached, buffers = round(rest * _CACHE_SHARE / _PIECE_KB) * _PIECE_KB, 210_944
     user, system, iowait, runnable, blocked, switches = (
         round(float(values[minute]))
         for values in (
@@ -211,7 +210,7 @@ def _vmstat_row(machine: Machine, minute: int, moment: datetime, read_kb: int, w
         )
     )
     return (
-        f"{runnable:2d} {blocked:2d}      0 {round(rest) - cached - buffers:8d} {buffers:6d} {cached:8d}    0    0"
+        f"{runnable:2d} {blocked:2d}      0 {rest - cached - buffers:8d} {buffers:6d} {cached:8d}    0    0"
         f" {read_kb:5d} {written_kb:5d} {round(switches * 0.62):5d} {switches:5d} {user:2d} {system:2d}"
         f" {100 - user - system - iowait:2d} {iowait:2d}  0 {moment:%Y-%m-%d %H:%M:%S}\n"
     )

@@ -10,7 +10,7 @@ from tunebench.usecases.demo.world import World
 
 
 def order_log(world: World, day: date) -> str:
-    """A line for every minute of the office hours, and the sum every ten."""
+    """A line for every minute of the office hours, and their sum."""
     return "".join(_lines(world, day))
 
 
@@ -28,9 +28,8 @@ def _lines(world: World, day: date) -> Iterator[str]:
         yield _summary(moment, "+", count, timedelta(minutes=1), (mean, least, most), errors)
         done, failed, spent_ms = done + count, failed + errors, spent_ms + count * mean
         least_ms, most_ms = min(least_ms, least), max(most_ms, most)
-        if step % 10 == 0:
-            since = timedelta(minutes=step)
-            yield _summary(moment, "=", done, since, (spent_ms / max(done, 1), least_ms, most_ms), failed)
+    whole = timedelta(hours=END_HOUR - BEGIN_HOUR)
+    yield _summary(start + whole, "=", done, whole, (spent_ms / max(done, 1), least_ms, most_ms), failed)
 
 
 def _summary(

@@ -47,10 +47,11 @@ from tunebench.domain.cycle.worksheet import (
     Rollback,
     Verification,
 )
+from tunebench.domain.databases.choices import LicenceConfirmation
 from tunebench.domain.engagement import Direction, Run
 from tunebench.domain.schema import schema
 from tunebench.domain.translations import other_language
-from tunebench.domain.windows import Exclusion, Window, WindowRole
+from tunebench.domain.windows import Window, WindowRole
 from tunebench.store import merged_series
 from tunebench.store.project import Project
 from tunebench.usecases import projects
@@ -58,6 +59,7 @@ from tunebench.usecases.comparing import windows
 from tunebench.usecases.cycle import acts, applying, comparable, edits, measuring, reading
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.cycle.values import parse
+from tunebench.usecases.databases import choices
 from tunebench.usecases.demo import trials
 from tunebench.usecases.demo.story import Story, Table
 from tunebench.usecases.experiments import reading as experiment_reading
@@ -139,6 +141,20 @@ class Teller:
         self._iteration_id = current.id
         self._finish_step(0)
 
+    def confirm_licence(self) -> None:
+        """Without the customer's word the workload repository is not read."""
+        table = self.story.facts["licence"]
+        self.at(table["at"])
+        given = LicenceConfirmation(
+            0,
+            "oracle.diagnostics_pack",
+            "",
+            "",
+            **self.story.texts(table, "evidence"),
+            confirmed_by=self.story.text(table, "by"),
+        )
+        choices.confirm_licence(self.project, given)
+
     def set_target(self) -> None:
         """The first target, with what the first days say as its baseline."""
         table = self.story.facts["response"]
@@ -205,14 +221,14 @@ class Teller:
             self._take_baseline(self._find(Metric, guard["resource"]), before)
             self._change_target(guard["resource"], value=float(guard["limit"]))
         first, last = before.occurrences[0].start_ns, before.occurrences[-1].end_ns
-        run, copied = self._run(1), self._exclusion(self.story.facts["windows"]["before"]["exclusion"])
+        run, copied = self._run(1), map(self._ns, self.story.facts["copy"]["span"])
         disk = self._series(run, "sar", ("await", "%util"), "sdb")
         self._pin(
             "disk", cycle_evidence.window(self.project, disk, first, last), self._ids["disk"], self._ids["action"]
         )
         self._pin("statement", cycle_evidence.statement(self.project, run, _ENGINE, _ORDER_QUERY), self._ids["index"])
         both = [*self._series(run, "iostat", ("wkB/s",), "sdc"), *self._series(run, "iostat", ("r_await",), "sdb")]
-        during = cycle_evidence.window(self.project, both, *copied.span)
+        during = cycle_evidence.window(self.project, both, *copied)
         self._pin("copy", during, self._ids["issue 3"])
         for key in ("disk", "index"):
             confirmed = replace(self._find(Cause, key), state=CauseState.CONFIRMED)
@@ -364,14 +380,9 @@ class Teller:
         self.at(table["at"])
         first, last = table["days"]
         laid = windows.of_days(self.project, _WEEKDAYS, DailyWindow(*_OFFICE_HOURS), first, last)
-        left_out = (self._exclusion(table["exclusion"]),) if "exclusion" in table else ()
-        window = Window(0, self._window_name(side), WindowRole(side), occurrences=laid.occurrences, exclusions=left_out)
+        window = Window(0, self._window_name(side), WindowRole(side), occurrences=laid.occurrences)
         self._do(windows.add(self.project, window))
         return windows.kept_window(self.project, window.name)
-
-    def _exclusion(self, table: Table) -> Exclusion:
-        begin, end = (self._ns(moment) for moment in table["span"])
-        return Exclusion(begin, end, self.story.text(table, "reason"))
 
     def _ns(self, moment: datetime) -> int:
         zone = ZoneInfo(projects.read_engagement(self.project).zone)

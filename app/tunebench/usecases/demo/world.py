@@ -182,8 +182,9 @@ class World:
         reads *= 1.0 + self.copying * (facts.get("copy_reads", 1.0) - 1.0)
         writes = self.sided(facts["writes"]) * self.work * batch * self.noise(0.05)
         writes += self.copying * facts.get("copy_writes", 0.0) * self.noise(0.06)
+        reads, writes = (np.rint(60.0 * rate) / 60.0 for rate in (reads, writes))
         queue = 0.55 + 0.45 * np.clip(self.work * batch, 0.0, 2.2)
-        busy = (reads + writes) * facts["service_ms"] / 10.0 * kept_from**0.35
+        busy = (reads + writes) * self.sided(facts["service_ms"]) / 10.0 * kept_from**0.35
         return Disk(
             reads,
             facts["read_kb"],

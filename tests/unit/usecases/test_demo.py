@@ -43,6 +43,7 @@ from tunebench.usecases.reports import success_case
 
 HANGUL = re.compile("[가-힣]")
 SEOUL = ZoneInfo("Asia/Seoul")
+BROUGHT = datetime(2026, 9, 2, tzinfo=SEOUL)
 NAMES = {"before": "8/18-21 09-18h", "after": "8/25-28 09-18h"}
 WEEKS = {"before": range(18, 22), "after": range(25, 29)}
 """Days of August that are compared: no Monday, for the 17th was a substitute holiday."""
@@ -83,15 +84,15 @@ def project(files: dict[str, Path], language: str) -> Iterator[Project]:
 def test_one_seed_gives_the_same_bytes_and_another_others(tmp_path: Path) -> None:
     texts = []
     for name, made in (("one", world()), ("again", world()), ("other", world(seed=1))):
-        paths = captures.write(made, A_LITTLE, tmp_path / name)
+        paths = captures.write(made, A_LITTLE, tmp_path / name, BROUGHT)
         texts.append({path.name: path.read_bytes() for path in paths})
     assert texts[0] == texts[1] and len(texts[0]) == 9
     assert all(texts[0][name] != texts[2][name] for name in texts[0])
 
 
 def test_a_day_does_not_depend_on_which_others_were_asked_for(tmp_path: Path) -> None:
-    (alone,) = captures.write(world(), {"oracle": [date(2026, 8, 21), date(2026, 8, 21)]}, tmp_path / "alone")
-    both = captures.write(world(), {"oracle": [date(2026, 8, 20), date(2026, 8, 21)]}, tmp_path / "both")
+    (alone,) = captures.write(world(), {"oracle": [date(2026, 8, 21), date(2026, 8, 21)]}, tmp_path / "alone", BROUGHT)
+    both = captures.write(world(), {"oracle": [date(2026, 8, 20), date(2026, 8, 21)]}, tmp_path / "both", BROUGHT)
     assert alone.read_bytes() == both[1].read_bytes()
 
 
@@ -102,7 +103,7 @@ COUNTER = re.compile(r'(?m)^\d+,1,"([^"]+)",(?:[\w /]+,\d+,0,)?(\d+)$')
 def test_counters_of_the_database_never_fall(tmp_path: Path) -> None:
     """Not from day to day either, nor over the change."""
     counters: dict[str, list[int]] = {}
-    for path in captures.write(world(), {"oracle": [date(2026, 8, 17), date(2026, 8, 28)]}, tmp_path):
+    for path in captures.write(world(), {"oracle": [date(2026, 8, 17), date(2026, 8, 28)]}, tmp_path, BROUGHT):
         for name, value in COUNTER.findall(path.read_text(encoding="utf-8")):
             counters.setdefault(name, []).append(int(value))
     assert len(counters) > 40 and {"redo size", "DB time", "log file sync"} < counters.keys()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from tunebench.usecases.demo import host_texts
@@ -12,13 +13,14 @@ from tunebench.usecases.demo.order_log import order_log
 from tunebench.usecases.demo.world import Table, World
 
 
-def write(world: World, wanted: Table, folder: Path) -> list[Path]:
-    """The files of one bringing-in, by what it wants: tool -> first and last day, or several such pairs."""
-    paths = []
+def write(world: World, wanted: Table, folder: Path, brought_at: datetime) -> list[Path]:
+    """The files of one bringing-in, dated by it; `wanted`: tool -> first and last day, or several such pairs."""
+    paths, seconds = [], brought_at.timestamp()
     for host, name, text in _texts(world, wanted):
         path = folder / host / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
+        os.utime(path, (seconds, seconds))
         paths.append(path)
     return paths
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
@@ -117,10 +119,10 @@ def _tell(teller: Teller, world: World, progress: Progress) -> None:
 
 
 def _import(teller: Teller, world: World, wanted: dict[str, Any], progress: Progress) -> None:
-    """Captures by the host that their folder is of, for what no prompt and no heading tells."""
-    teller.at(wanted["at"])
-    with TemporaryDirectory(prefix="tunebench-demo-") as folder:
-        paths = captures.write(world, wanted, Path(folder))
+    """Captures as files that somebody brought at that time; they are kept in the project and go from the disk."""
+    brought_at = datetime.fromisoformat(teller.at(wanted["at"]))
+    with _folder_beside(teller.project.path) as folder:
+        paths = captures.write(world, wanted, folder, brought_at)
         options = ImportOptions(
             run=teller.story.text(wanted, "run"), phase=Phase(wanted["phase"]), zone=world.facts["zone"]
         )
@@ -128,3 +130,15 @@ def _import(teller: Teller, world: World, wanted: dict[str, Any], progress: Prog
     for file in report.files:
         if file.error is not None:
             raise file.error
+
+
+@contextmanager
+def _folder_beside(path: Path) -> Iterator[Path]:
+    """A folder of its own: its name stands with every capture, and is the same wherever nothing else is called so."""
+    names = (f"{path.stem}-captures{number}" for number in ("", *range(2, 1000)))
+    folder = next(free for name in names if not (free := path.with_name(name)).exists())
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)

@@ -20,6 +20,7 @@ from tunebench.diagnosis.cycle.disclosures import EXCEPTIONS
 from tunebench.diagnosis.cycle.results import GuardState, TargetState
 from tunebench.domain.comparability import CheckState
 from tunebench.domain.cycle.records import Outcome, StepState
+from tunebench.domain.experiments.records import TrialRole
 from tunebench.reporting.delivered import Recipe
 from tunebench.reporting.html.writing import html_bytes
 from tunebench.reporting.shapes import Shape
@@ -253,10 +254,14 @@ def test_sessions_over_time_have_twelve_classes_and_38_statements_two_of_them_an
 def test_the_experiment_is_done_and_read_ahead_pays_only_with_gathered_commits(project: Project) -> None:
     (experiment,) = experiment_reading.read(project).experiments.values()
     trials = experiment_reading.read(project).trials_of(experiment.id)
-    assert len(trials) == 18 and all(trial.stands for trial in trials)
+    assert len(trials) == 18 + 6 and all(trial.stands for trial in trials)
     means = {}
     for cell in experiment.all_cells:
-        values = [trial.value("elapsed_s") or 0.0 for trial in trials if trial.cell == cell]
+        values = [
+            trial.value("elapsed_s") or 0.0
+            for trial in trials
+            if trial.cell == cell and trial.role is TrialRole.MEASURE
+        ]
         assert len(values) == 3
         means[cell] = sum(values) / 3
     alone, gathered = (means["256", rows] / means["2048", rows] for rows in ("1", "1000"))

@@ -49,6 +49,7 @@ def _experiment(story: Story, table: Table) -> Experiment:
         ),
         (Response(response["name"], response["unit"], title=story.text(response, "title")),),
         repetitions=table["repetitions"],
+        same_repetitions=table["same_repetitions"],
         seed=table["seed"],
         command=table["command"],
         setup=table["setup"],

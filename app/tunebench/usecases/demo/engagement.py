@@ -53,14 +53,14 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
     Raises:
         UserError: the file exists, cannot be written, or the demo's resources are not there.
     """
-    facts, told = (_read(resources_folder() / "demo" / f"{name}.toml") for name in ("world", "story"))
+    facts, chapters = (_read(resources_folder() / "demo" / f"{name}.toml") for name in ("world", "story"))
     world, path = World(facts), projects.with_suffix(path)
-    story = Story(told, language or told["language"])
-    clock = StoryClock(facts["zone"], told["engagement"]["at"])
+    story = Story(chapters, language or chapters["language"])
+    clock = StoryClock(facts["zone"], chapters["engagement"]["at"])
     project = projects.create(path, _engagement(story, facts["zone"]), clock)
     complete = False
     try:
-        for section, texts in told["narrative"].items():
+        for section, texts in chapters["narrative"].items():
             for written_in, paragraphs in texts.items():
                 projects.write_narrative(project, Section(section), written_in, paragraphs)
         _tell(Teller(project, story, clock.move_to), world, progress or SilentProgress())

@@ -204,8 +204,8 @@ def _snapshots(facts: Table, day: date, snapshots: range) -> Iterator[str]:
         "@section dba_hist_snapshot",
         "snap_id,instance_number,dbid,startup_time,begin_interval_time,end_interval_time",
     )
-    for place, snapshot in enumerate(snapshots):
-        end = _at(day, BEGIN_HOUR) + timedelta(hours=place)
+    for passed, snapshot in enumerate(snapshots):
+        end = _at(day, BEGIN_HOUR) + timedelta(hours=passed)
         begin = end - timedelta(hours=1)
         yield (
             f"{snapshot},1,{facts['id']},{facts['started']},"

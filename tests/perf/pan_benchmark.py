@@ -21,6 +21,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from tests.store.cases import SampleWriter
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
 from tunebench.domain.engagement import Direction, Engagement, Kind, Phase
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.domain.series import SeriesTraits
@@ -31,7 +32,6 @@ from tunebench.store.opening import create_project
 from tunebench.store.project import Project
 from tunebench.store.runs import ensure_run
 from tunebench.ui.charts.stack_view import StackView
-from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look import fonts
 from tunebench.ui.look.theme import ThemeMode, themes

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, pair_series, ratio_of_means
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.analysis.statistics import Statistics, describe
 from tunebench.core.grouping import by_key
@@ -24,7 +25,6 @@ from tunebench.store.hosts import ensure_host
 from tunebench.store.runs import ensure_run
 from tunebench.store.sample_packing import SamplePacker
 from tunebench.store.samples import SampleStore
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
 from tunebench.usecases.projects import Project

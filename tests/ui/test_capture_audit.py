@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 
 from tests.store import cases
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.domain.capturing.plan import Approval
 from tunebench.domain.capturing.run import (
     CaptureGap,
@@ -31,7 +32,6 @@ from tunebench.store.runs import ensure_run
 from tunebench.ui.capturing.audit_trail_view import PAGE_ROWS, PAGES_KEPT
 from tunebench.ui.capturing.audit_view import AuditView
 from tunebench.ui.capturing.session_columns import duration_words, offset_words, zone_words
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import projects
 

@@ -12,17 +12,7 @@ from hypothesis import strategies as st
 
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
 from tunebench.analysis.exploring.grid import band_of, on_grid
-from tunebench.analysis.series import Envelope, SeriesData, joined
-from tunebench.columns.series_words import unit_text
-from tunebench.core.messages import catalogue
-from tunebench.domain.engagement import Phase, Run
-from tunebench.domain.series import SeriesInfo
-from tunebench.domain.windows import Stretch, run_window
-from tunebench.ui.charts.arrangement import Arrangement
-from tunebench.ui.charts.density import covered_cells, host_tracks
-from tunebench.ui.charts.feeds import Tile, TileStore, _readings, read_envelope
-from tunebench.ui.charts.lines import common_gaps
-from tunebench.ui.charts.outline import (
+from tunebench.analysis.exploring.outline import (
     MOST_SPLITS,
     covering_index,
     gaps,
@@ -33,13 +23,24 @@ from tunebench.ui.charts.outline import (
     visible_extent,
     visible_slice,
 )
+from tunebench.analysis.exploring.time_range import TimeRange, ValueRange
+from tunebench.analysis.series import Envelope, SeriesData, joined
+from tunebench.columns.series_words import unit_text
+from tunebench.columns.time_ticks import fitting_range, round_step, tick_text, value_ticks
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Phase, Run
+from tunebench.domain.series import SeriesInfo
+from tunebench.domain.windows import Stretch, run_window
+from tunebench.ui.charts.arrangement import Arrangement
+from tunebench.ui.charts.feeds import Tile, TileStore
+from tunebench.ui.charts.lines import common_gaps
 from tunebench.ui.charts.table_pane import SampleColumn, sample_grid
-from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, value_ticks
-from tunebench.ui.charts.time_range import TimeRange, ValueRange
-from tunebench.ui.charts.windows import window_at, window_range
 from tunebench.usecases import browse
 from tunebench.usecases.browse import Reading
+from tunebench.usecases.exploring.density import covered_cells, host_tracks
+from tunebench.usecases.exploring.reading import read_envelope, readings_at
 from tunebench.usecases.exploring.strands import companions, default_rows, strand_statistics, strands
+from tunebench.usecases.exploring.window_ranges import window_at, window_range
 from tunebench.usecases.projects import RunView
 
 NAN = float("nan")
@@ -364,5 +365,5 @@ def test_a_series_is_read_from_the_begin_of_its_first_interval_to_one_behind_its
     assert info.first_ns is not None and info.last_ns is not None and info.interval_s == STEP_NS / 1e9
     moment = info.last_ns + after_last * STEP_NS if after_last else info.first_ns - (before_first or 0) * STEP_NS
     monkeypatch.setattr(browse, "value_at", lambda _project, _series, time_ns: Reading(time_ns, 5.0, 1))
-    readings = _readings(None, moment, [info])  # type: ignore[arg-type]  # nothing is read from it
+    readings = readings_at(None, moment, [info])  # type: ignore[arg-type]  # nothing is read from it
     assert readings == ({info.id: (moment, 5.0)} if reads else {})

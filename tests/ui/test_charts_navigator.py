@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from tests.ui.made_engagement import BEFORE_NS, RESTART_NS, MadeEngagement
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import run_window
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.widgets.navigator import HANDLES_PX, Navigator
 from tunebench.ui.workspace import Change, Workspace
 

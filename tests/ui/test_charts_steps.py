@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from tests.ui.made_engagement import MadeEngagement
+from tunebench.analysis.exploring.outline import spread, step_at, step_gaps, step_outline
+from tunebench.analysis.exploring.time_range import HOUR_NS, TimeRange
 from tunebench.analysis.series import Envelope
 from tunebench.domain.databases.records import Fault
 from tunebench.domain.series import is_period_mean
 from tunebench.ui.charts.lines import ChartLine, Mark
-from tunebench.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline
-from tunebench.ui.charts.ticks import series_words
 from tunebench.ui.charts.time_axis import period_marks, uncaptured_marks
-from tunebench.ui.charts.time_range import HOUR_NS, TimeRange
+from tunebench.ui.charts.words import series_words
 from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.theme import LIGHT
-from tunebench.usecases.databases.periods import PeriodSpan
+from tunebench.usecases.databases.periods import PeriodSpan, begins_of
 
 H = HOUR_NS
 

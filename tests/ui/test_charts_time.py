@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunebench.ui.charts.ticks import elapsed_text, elapsed_ticks, stamp_text, time_ticks, zone_text
-from tunebench.ui.charts.time_range import (
+from tunebench.analysis.exploring.time_range import (
     DAY_NS,
     HOUR_NS,
     SECOND_NS,
@@ -21,7 +20,8 @@ from tunebench.ui.charts.time_range import (
     ordered,
     whole_seconds,
 )
-from tunebench.ui.charts.windows import Align, Alignment, fitting_mode
+from tunebench.columns.time_ticks import elapsed_text, elapsed_ticks, stamp_text, time_ticks, zone_text
+from tunebench.usecases.exploring.window_ranges import Align, Alignment, fitting_mode
 
 SEOUL, NEW_YORK, LONDON, KATHMANDU = (
     ZoneInfo(name) for name in ("Asia/Seoul", "America/New_York", "Europe/London", "Asia/Kathmandu")

@@ -27,7 +27,6 @@ from tunebench.domain.comparability import Check, CheckState
 from tunebench.domain.engagement import Direction, Phase
 from tunebench.domain.windows import Occurrence, Window, run_window
 from tunebench.ui.charts.side_picker import typed_time
-from tunebench.ui.charts.windows import Align
 from tunebench.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, WINDOW_COLUMNS, Shown
 from tunebench.ui.comparing.row_facts import RowFacts
 from tunebench.ui.inspected import Inspected, InspectedComparison
@@ -35,6 +34,7 @@ from tunebench.ui.look.theme import current_theme
 from tunebench.ui.pages.compare_page import ComparePage
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.comparing import compare as use_case
+from tunebench.usecases.exploring.window_ranges import Align
 
 ENGLISH = Locale("en", SEOUL)
 COLUMN = {column.id: place for place, column in enumerate(WINDOW_COLUMNS)}

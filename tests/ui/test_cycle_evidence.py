@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
 from tests.ui import made_cycle
+from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.analysis.exploring.time_range import TimeRange as ChartRange
 from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from tunebench.domain.cycle.records import Metric
 from tunebench.domain.engagement import Direction, Measurement, Phase
 from tunebench.domain.windows import run_window
-from tunebench.ui.charts.time_range import TimeRange
-from tunebench.ui.charts.time_range import TimeRange as ChartRange
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_chips import EvidenceChips
 from tunebench.ui.cycle.evidence_list import EvidenceList, EvidenceTree

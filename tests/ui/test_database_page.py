@@ -19,12 +19,12 @@ from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
 from tests.waiting import let_window_live
 from tunebench.analysis.databases.profile_lines import Portion
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.columns.column import Locale
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
 from tunebench.sdk.html_tables import HtmlDocument
 from tunebench.store import artefacts
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.databases.figure_words import not_measured
 from tunebench.ui.databases.original_browser import PAGE_BYTES, OriginalBrowser, Place, ReportPages, row_at

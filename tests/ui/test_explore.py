@@ -13,9 +13,9 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from tests.waiting import let_window_live
+from tunebench.analysis.exploring.time_range import HOUR_NS, TimeRange
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.charts.shown_time import Frame
-from tunebench.ui.charts.time_range import HOUR_NS, TimeRange
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.timeline_page import VIEWS, TimelinePage
 from tunebench.usecases import projects

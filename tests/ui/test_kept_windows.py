@@ -17,13 +17,13 @@ from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 from tests.ui.made_engagement import SEOUL
 from tests.unit.usecases import daily_captures
 from tunebench.analysis.comparing.equal_load import LoadCurve, LoadPart, PartLevel
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.core.messages import catalogue
 from tunebench.domain.comparability import Check, CheckState
 from tunebench.domain.cycle.records import DailyWindow, Figure, Metric, StepNumber, Target
 from tunebench.domain.engagement import Direction, Engagement, Phase
 from tunebench.domain.series_names import source_of
 from tunebench.domain.windows import Exclusion, Window, WindowLoad, WindowRole, run_window
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.comparing.window_book import WindowBook, free_name
 from tunebench.ui.comparing.window_editor import UnclearLine, WindowEditor, read_stretch
 from tunebench.ui.frame.main_window import MainWindow

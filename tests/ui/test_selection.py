@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import run_window
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.selection import HISTORY_LENGTH, Selection
 
 DAY_NS = 86_400 * 10**9

@@ -14,13 +14,13 @@ import pytest
 from PySide6.QtCore import Qt
 
 from tests.unit.usecases import daily_captures
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
 from tunebench.core.errors import Cancelled, UserError
 from tunebench.domain.engagement import Engagement
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import run_window
 from tunebench.store import merged_series
 from tunebench.store.project import Project
-from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.inspected import InspectedCapture, InspectedRun
 from tunebench.ui.look.formats import moment

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import Window
-from tunebench.ui.charts.time_range import TimeRange
 
 HISTORY_LENGTH = 200
 

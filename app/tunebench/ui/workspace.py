@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.core.errors import UserError
 from tunebench.core.paths import documents_folder
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.commands import Commands
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.language import error_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange
-from tunebench.ui.charts.time_scale import MOST_FOLDED, even, folded, pieces_of
+from tunebench.analysis.exploring.time_range import DAY_NS, HOUR_NS, TimeRange
+from tunebench.analysis.exploring.time_scale import MOST_FOLDED, even, folded, pieces_of
 
 WIDTH = 1_200.0
 TEN_DAYS = [TimeRange(day * DAY_NS + 9 * HOUR_NS, day * DAY_NS + 18 * HOUR_NS) for day in (*range(5), *range(7, 12))]

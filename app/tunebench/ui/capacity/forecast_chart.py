@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QWidget
 from tunebench.analysis.capacity.daily import Ints
 from tunebench.analysis.capacity.line import Floats
 from tunebench.analysis.capacity.outcome import Forecast, Outcome, Remark
+from tunebench.analysis.exploring.time_range import TimeRange, ValueRange
+from tunebench.columns.time_ticks import Tick, fitting_range, round_step, tick_text, time_ticks, value_ticks
 from tunebench.core.records import record
-from tunebench.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, time_ticks, value_ticks
-from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import language, text

@@ -10,6 +10,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, S
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
+from tunebench.analysis.exploring.time_scale import even
+from tunebench.columns.time_ticks import most_ticks, stamp_text, time_ticks, zone_text
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.run import CaptureMark, StreamState
 from tunebench.domain.series import SeriesInfo
@@ -19,10 +22,7 @@ from tunebench.ui.charts.canvas import ChartCanvas
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.lines import ChartLine, Mark
 from tunebench.ui.charts.series_chooser import SeriesChooser
-from tunebench.ui.charts.ticks import most_ticks, stamp_text, time_ticks, zone_text
 from tunebench.ui.charts.time_axis import TimeAxis
-from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
-from tunebench.ui.charts.time_scale import even
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX
 from tunebench.ui.look.formats import DASH, format_value, unit_text
 from tunebench.ui.look.language import error_text, language, text, translated

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from tunebench.analysis.exploring.outline import covering_index, visible_slice
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.analysis.series import Envelope
 from tunebench.core.errors import UserError
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.capturing.capture_controller import CaptureController
-from tunebench.ui.charts.feeds import interval_ns
 from tunebench.ui.charts.lines import ChartLine
-from tunebench.ui.charts.outline import covering_index, visible_slice
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.usecases.capturing import plans as capture_plans
+from tunebench.usecases.exploring.reading import interval_ns
 from tunebench.usecases.exploring.strands import default_rows
 
 if TYPE_CHECKING:

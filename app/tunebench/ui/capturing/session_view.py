@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QWheelEvent
 from PySide6.QtWidgets import QHeaderView, QScrollArea, QSizePolicy, QWidget
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.columns.column import Column, Row
 from tunebench.core.records import record
 from tunebench.domain.capturing.run import CaptureGap, SessionState
@@ -23,7 +24,6 @@ from tunebench.ui.capturing.session_columns import (
     session_state,
     span_words,
 )
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.look import fonts
 from tunebench.ui.look.formats import NS, format_interval, format_stamp, short_hash
 from tunebench.ui.look.language import text, translated

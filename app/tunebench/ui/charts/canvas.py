@@ -12,14 +12,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tunebench.analysis.exploring.outline import combined_extent, visible_extent
+from tunebench.analysis.exploring.time_range import TimeRange, ValueRange
+from tunebench.analysis.exploring.time_scale import TimeScale, even
 from tunebench.analysis.series import Envelope
+from tunebench.columns.time_ticks import Tick, fitting_range, fold_words
 from tunebench.ui.charts.ground_painter import GroundPainter
 from tunebench.ui.charts.line_painter import LinePainter
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, unmeasured
-from tunebench.ui.charts.outline import combined_extent, visible_extent
-from tunebench.ui.charts.ticks import Tick, fitting_range, fold_words
-from tunebench.ui.charts.time_range import TimeRange, ValueRange
-from tunebench.ui.charts.time_scale import TimeScale, even
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
-from tunebench.ui.charts.time_range import TimeRange, ordered
+from tunebench.analysis.exploring.time_range import TimeRange, ordered
 
 if TYPE_CHECKING:
     from tunebench.ui.charts.canvas import ChartCanvas

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
+from tunebench.columns.time_ticks import round_step, tick_text, value_ticks
 from tunebench.ui.charts.line_painter import line_pen
 from tunebench.ui.charts.lines import ChartWindow, shared_spans, unmeasured
-from tunebench.ui.charts.ticks import round_step, tick_text, value_ticks
 from tunebench.ui.look.formats import format_value, unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import RIGHT, write

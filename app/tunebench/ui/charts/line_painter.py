@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QRegion
 
+from tunebench.analysis.exploring.outline import Outline, visible_slice
+from tunebench.analysis.exploring.time_range import TimeRange, ValueRange
+from tunebench.analysis.exploring.time_scale import TimeScale
 from tunebench.analysis.series import Envelope
 from tunebench.ui.charts.lines import ChartLine
-from tunebench.ui.charts.outline import Outline, visible_slice
-from tunebench.ui.charts.time_range import TimeRange, ValueRange
-from tunebench.ui.charts.time_scale import TimeScale
 from tunebench.ui.look.theme import current_theme, faded
 
 ANTIALIAS_MOST = 4_000

@@ -8,12 +8,12 @@ from functools import reduce
 
 from PySide6.QtGui import QColor
 
+from tunebench.analysis.exploring.outline import Outline, gaps, lone_points, outline, spread, step_gaps, step_outline
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.analysis.series import Envelope
 from tunebench.core.records import record
 from tunebench.domain.engagement import StoredEvent
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.outline import Outline, gaps, lone_points, outline, spread, step_gaps, step_outline
-from tunebench.ui.charts.time_range import TimeRange
 
 
 @record(frozen=False)

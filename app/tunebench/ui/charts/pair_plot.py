@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.comparing.equal_load import LoadCurve
 from tunebench.analysis.comparing.fold import Fold
+from tunebench.analysis.exploring.time_range import ValueRange
+from tunebench.columns.time_ticks import fitting_range, round_step, tick_text, value_ticks
 from tunebench.core.records import record
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TOP_PX
 from tunebench.ui.charts.ground_painter import VALUE_TICK_PX
-from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, value_ticks
-from tunebench.ui.charts.time_range import ValueRange
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, RIGHT, painter_on, write

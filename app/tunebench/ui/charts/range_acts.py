@@ -9,21 +9,21 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
+from tunebench.analysis.exploring.time_range import TimeRange, whole_seconds
+from tunebench.columns.time_ticks import stamp_text
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.engagement import Phase
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Occurrence, Window
 from tunebench.ui.charts.range_panel import RangePanel
 from tunebench.ui.charts.shown_time import ShownTime
-from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.charts.time_range import TimeRange, whole_seconds
-from tunebench.ui.charts.windows import window_at
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.look.language import text
 from tunebench.ui.undo import AddNote, NoteNumbers, NoteTarget
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.exploring.moved import Moved
+from tunebench.usecases.exploring.window_ranges import window_at
 
 
 class RangeActs(QObject):

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QSizePolicy
 
-from tunebench.ui.charts.ticks import elapsed_text
-from tunebench.ui.charts.time_range import TimeRange
+from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.time_ticks import elapsed_text
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_count, format_value, host_words, unit_text
 from tunebench.ui.look.language import text, translated

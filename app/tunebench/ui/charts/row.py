@@ -24,14 +24,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 
 from tunebench.analysis.exploring.grid import on_grid
+from tunebench.analysis.exploring.time_scale import CELL_PX, cells_of
 from tunebench.analysis.series import Envelope
 from tunebench.analysis.statistics import Statistics
+from tunebench.columns.time_ticks import stamp_text
 from tunebench.core.records import record
 from tunebench.ui.charts.canvas import ChartCanvas
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.line_painter import line_pen
-from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.charts.time_scale import CELL_PX, cells_of
 from tunebench.ui.links import timeline_link
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value

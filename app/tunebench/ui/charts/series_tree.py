@@ -12,12 +12,13 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from tunebench.analysis.exploring.time_range import to_local
+from tunebench.columns.time_ticks import day_text
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.row import SERIES_MIME
 from tunebench.ui.charts.row_stack import series_data
-from tunebench.ui.charts.ticks import day_text, figure_words
-from tunebench.ui.charts.time_range import to_local
+from tunebench.ui.charts.words import figure_words
 from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language
 from tunebench.ui.tables.model import matches_words

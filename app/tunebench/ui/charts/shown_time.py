@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.analysis.exploring.time_scale import pieces_of
 from tunebench.domain.translations import in_language
 from tunebench.domain.windows import Stretch, Window
 from tunebench.ui.charts.lines import ChartWindow, LeftOut
-from tunebench.ui.charts.time_range import TimeRange
-from tunebench.ui.charts.time_scale import pieces_of
-from tunebench.ui.charts.windows import occurrence_ranges, whole_of
 from tunebench.ui.comparing.window_book import SIDES
 from tunebench.ui.look.language import language
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.exploring.opening import Opening
+from tunebench.usecases.exploring.window_ranges import occurrence_ranges, whole_of
 
 
 class Frame(StrEnum):

@@ -9,17 +9,17 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy
 
+from tunebench.analysis.exploring.time_range import TimeRange, from_local
+from tunebench.columns.time_ticks import stamp_text
 from tunebench.domain.assembly import Span
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window, run_window, stretch_text
-from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.charts.time_range import TimeRange, from_local
-from tunebench.ui.charts.windows import occurrence_lines, only_run_of, part_of, window_range
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import IconButton, label, row, set_tone
 from tunebench.ui.widgets.window_picker import WindowPicker
+from tunebench.usecases.exploring.window_ranges import occurrence_lines, only_run_of, part_of, window_range
 
 FIELD_PX, SHORT_FIELD_PX = 150, 82
 _FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%H:%M:%S", "%H:%M")

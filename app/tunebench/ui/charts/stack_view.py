@@ -9,24 +9,27 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QWidget
 
+from tunebench.analysis.exploring.outline import step_at
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
+from tunebench.analysis.exploring.time_scale import CELL_PX, folded
+from tunebench.columns.time_ticks import scale_ticks, stamp_text, zone_text
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.domain.windows import Stretch
 from tunebench.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
 from tunebench.ui.charts.crowd import show_crowd
-from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, SinceBootSamples, WindowStatistics
+from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, SinceBootSamples, WindowStatistics
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, captured_range
-from tunebench.ui.charts.outline import Begins, step_at
 from tunebench.ui.charts.row import VIEW, ChartRow, Entry
 from tunebench.ui.charts.row_stack import RowStack
-from tunebench.ui.charts.ticks import scale_ticks, series_words, stamp_text, zone_text
 from tunebench.ui.charts.time_axis import EventStrip, TimeAxis
-from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
-from tunebench.ui.charts.time_scale import CELL_PX, folded
+from tunebench.ui.charts.words import series_words
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import current_theme
 from tunebench.ui.widgets.parts import column
+from tunebench.usecases.databases.periods import Begins
+from tunebench.usecases.exploring.reading import Readings
 from tunebench.usecases.exploring.strands import Strand, reaches, strands
 from tunebench.usecases.exploring.targets import Limit
 from tunebench.usecases.projects import Project

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.time_ticks import stamp_text
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
 from tunebench.ui.look.formats import format_value, host_words, unit_text
 from tunebench.ui.look.language import text, translated

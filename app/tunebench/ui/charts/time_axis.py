@@ -11,13 +11,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
+from tunebench.analysis.exploring.time_scale import TimeScale
+from tunebench.columns.time_ticks import Tick, fold_words, stamp_text
 from tunebench.domain.databases.records import Fault
 from tunebench.domain.engagement import EventKind, Note, StoredEvent
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface, mark_colour
 from tunebench.ui.charts.lines import Mark
-from tunebench.ui.charts.ticks import Tick, fold_words, stamp_text
-from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
-from tunebench.ui.charts.time_scale import TimeScale
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, RIGHT, painter_on, write

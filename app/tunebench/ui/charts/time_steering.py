@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QPushButton
 
+from tunebench.analysis.exploring.time_range import TimeRange, day_around, hour_around
 from tunebench.ui.charts.shown_time import Frame, ShownTime
-from tunebench.ui.charts.time_range import TimeRange, day_around, hour_around
 from tunebench.ui.look.language import text
 from tunebench.ui.widgets.parts import button
 from tunebench.ui.workspace import Workspace

@@ -11,19 +11,19 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 
 from tunebench.analysis.comparing.comparison import Comparison
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
 from tunebench.columns import comparing_words
+from tunebench.columns.time_ticks import stamp_text
 from tunebench.core.records import record
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.side_picker import SidePicker, typed_time
-from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
-from tunebench.ui.charts.windows import Align, Alignment, fitting_mode
 from tunebench.ui.comparing.window_book import SIDES, WindowBook
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import ElidedLabel, IconButton, button, caption, column, label, row, set_tone
+from tunebench.usecases.exploring.window_ranges import Align, Alignment, fitting_mode
 
 NARROW_PX, LIST_PX = 150, 300
 AROUND_NS = 3_600 * SECOND_NS

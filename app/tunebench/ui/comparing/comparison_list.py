@@ -19,7 +19,7 @@ from tunebench.columns.column import Column, chosen
 from tunebench.columns.comparing import CHANGED, COLUMNS, COPIED_ONLY, VERDICT_MARKS, WINDOW, change_factor, host_text
 from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
-from tunebench.ui.charts.ticks import series_words
+from tunebench.ui.charts.words import series_words
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.tables.model import RowFilter, TableModel
 from tunebench.ui.tables.view import RowView

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QMenu, QPushButton, QToolBut
 from tunebench.analysis.comparing.comparison import SplitOffer
 from tunebench.columns import comparing_words
 from tunebench.columns.comparing import STATE_MARKS, STATE_TONES
+from tunebench.columns.time_ticks import stamp_text
 from tunebench.domain.comparability import Check, CheckState, GateCheck
-from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, tone_colour
 from tunebench.ui.widgets.parts import Card, ElidedLabel, button, column, label, name_button, panel, row, selectable

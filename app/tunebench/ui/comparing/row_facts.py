@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Method, Parts
+from tunebench.analysis.exploring.time_range import SECOND_NS
 from tunebench.analysis.statistics import Statistics
 from tunebench.columns import comparing_words
 from tunebench.columns.comparing import (
@@ -23,8 +24,7 @@ from tunebench.columns.comparing import (
     variation_text,
 )
 from tunebench.columns.formats import p_text, size_text
-from tunebench.ui.charts.ticks import elapsed_text
-from tunebench.ui.charts.time_range import SECOND_NS
+from tunebench.columns.time_ticks import elapsed_text
 from tunebench.ui.look.formats import (
     DASH,
     format_count,

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window, WindowRole, last_kept, stretch_text
-from tunebench.ui.charts.windows import EDITED, window_range
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.exploring.window_ranges import EDITED, window_range
 
 SIDES = {"before": WindowRole.BEFORE, "after": WindowRole.AFTER}
 

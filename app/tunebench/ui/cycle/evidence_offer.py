@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.comparison import ComparedSeries
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.core.records import record
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.engagement import Measurement, Run
@@ -13,7 +14,6 @@ from tunebench.domain.experiments.records import Experiment
 from tunebench.domain.finding import Finding
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Window, ends_of
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.look.formats import format_short_span, host_words
 from tunebench.ui.look.language import language, text
 from tunebench.usecases.cycle import evidence as cycle_evidence

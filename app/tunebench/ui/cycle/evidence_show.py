@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from tunebench.domain.cycle.records import (
@@ -20,7 +21,6 @@ from tunebench.domain.cycle.records import (
 )
 from tunebench.domain.engagement import Run
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.look.language import language, text
 from tunebench.ui.workspace import Workspace

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from tunebench.columns.time_ticks import weekday_text
 from tunebench.domain.databases.records import Fault
-from tunebench.ui.charts.ticks import weekday_text
 from tunebench.ui.databases.figure_words import not_measured
 from tunebench.ui.databases.period_book import Box, Cell, Day, days, summary
 from tunebench.ui.look.fonts import SMALL_PX

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tunebench.analysis.exploring.time_range import ValueRange
+from tunebench.columns.time_ticks import tick_text, value_ticks
 from tunebench.core.records import record
-from tunebench.ui.charts.ticks import tick_text, value_ticks
-from tunebench.ui.charts.time_range import ValueRange
 from tunebench.ui.experiments.result_words import figure_text, is_wide
 from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.domain.finding import Finding, FindingEvidence
 from tunebench.domain.translations import in_both_languages
 from tunebench.sdk.rules import Rule
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.look.language import language, text
 from tunebench.ui.workspace import Workspace

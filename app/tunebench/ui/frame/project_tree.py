@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from tunebench.domain.engagement import Host, Phase, Run, WrittenReport
 from tunebench.domain.operating_systems import os_name
 from tunebench.domain.windows import Window, WindowRole
-from tunebench.ui.charts.windows import occurrence_lines
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.inspected import Inspected, InspectedCapture, InspectedHost, InspectedReport, InspectedRun
@@ -33,6 +32,7 @@ from tunebench.ui.reports.report_options import open_folder_of
 from tunebench.ui.undo import ChangeRun
 from tunebench.ui.widgets.parts import ElidedLabel, column, row
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.exploring.window_ranges import occurrence_lines
 from tunebench.usecases.projects import ArtefactInfo, Overview, RunView
 
 ASIDE_BREAK = "  "

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.comparing.window_book import WindowBook, free_name
 from tunebench.ui.cycle.evidence_offer import of_window
 from tunebench.ui.inspected import InspectedSeries

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
+from tunebench.analysis.exploring.time_range import from_local
 from tunebench.domain.assembly import DeviceAlias
 from tunebench.domain.engagement import Host
-from tunebench.ui.charts.time_range import from_local
 from tunebench.ui.importing.import_form import read_time
 from tunebench.ui.look.formats import format_time
 from tunebench.ui.look.language import text, translated

@@ -10,10 +10,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.time_ticks import time_ticks
 from tunebench.core.records import record
 from tunebench.domain.capturing.times import Resolution
-from tunebench.ui.charts.ticks import time_ticks
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_span, format_stamp, zone_name
 from tunebench.ui.look.language import language, text

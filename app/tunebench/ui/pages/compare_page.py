@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
+from tunebench.analysis.exploring.time_range import TimeRange, whole_seconds
 from tunebench.columns.column import Locale
 from tunebench.core.progress import Progress
 from tunebench.domain.comparability import Check
@@ -18,16 +19,6 @@ from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import Window, WindowRole, ends_of
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.time_axis import event_marks, note_marks
-from tunebench.ui.charts.time_range import TimeRange, whole_seconds
-from tunebench.ui.charts.windows import (
-    cut_at,
-    occurrence_ranges,
-    only_run_of,
-    same_clock,
-    whole_of,
-    window_at,
-    window_range,
-)
 from tunebench.ui.comparing.changed_view import ChangedView
 from tunebench.ui.comparing.compare_head import CompareHead, ProposalLine
 from tunebench.ui.comparing.comparison_list import ComparisonList
@@ -48,6 +39,15 @@ from tunebench.ui.widgets.parts import EmptyState, column, panel, splitter, stac
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
 from tunebench.usecases.answering.chosen import windows_to_answer
+from tunebench.usecases.exploring.window_ranges import (
+    cut_at,
+    occurrence_ranges,
+    only_run_of,
+    same_clock,
+    whole_of,
+    window_at,
+    window_range,
+)
 from tunebench.usecases.projects import Project
 
 Windows = tuple[Window, Window]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from tunebench.analysis.databases.profile_lines import Basis, ProfileComparison
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import run_window
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.cycle.evidence_menu import offer_menu
 from tunebench.ui.cycle.evidence_offer import Offer
 from tunebench.ui.databases.database_controller import DatabaseController

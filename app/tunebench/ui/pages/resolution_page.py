@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QTabWidget, QWidget
 
+from tunebench.analysis.exploring.time_range import from_local
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.times import Correction
-from tunebench.ui.charts.time_range import from_local
 from tunebench.ui.importing.capture_table import CaptureTable
 from tunebench.ui.importing.correction_form import CorrectCaptures, CorrectionForm, TakeBack
 from tunebench.ui.importing.device_panel import DevicePanel

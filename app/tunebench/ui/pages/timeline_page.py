@@ -10,12 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange, whole_seconds
+from tunebench.columns.time_ticks import stamp_text
 from tunebench.domain.engagement import Run
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX
 from tunebench.ui.charts.heat_pane import HeatPane
 from tunebench.ui.charts.lines import Mark
-from tunebench.ui.charts.outline import begins_of
 from tunebench.ui.charts.range_acts import RangeActs
 from tunebench.ui.charts.row import ChartRow
 from tunebench.ui.charts.series_chooser import SeriesChooser
@@ -23,9 +24,7 @@ from tunebench.ui.charts.series_tree import branches_of
 from tunebench.ui.charts.shown_rows import ShownRows
 from tunebench.ui.charts.stack_view import StackView
 from tunebench.ui.charts.table_pane import TablePane
-from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.charts.time_axis import event_marks, note_marks, period_marks, uncaptured_marks
-from tunebench.ui.charts.time_range import SECOND_NS, CaptureSpans, TimeRange, whole_seconds
 from tunebench.ui.charts.time_steering import TimeSteering
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_menu import add_pin
@@ -46,6 +45,8 @@ from tunebench.ui.pages.base import CAPTURED, Page
 from tunebench.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
+from tunebench.usecases.databases.periods import begins_of
+from tunebench.usecases.exploring.capture_spans import CaptureSpans
 from tunebench.usecases.exploring.opening import Opening, opening
 from tunebench.usecases.exploring.strands import Strand
 from tunebench.usecases.exploring.targets import limits_of, pinned_series

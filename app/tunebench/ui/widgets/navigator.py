@@ -11,21 +11,18 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tunebench.analysis.exploring.time_range import TimeRange, ordered, whole_seconds
 from tunebench.analysis.series import Envelope
+from tunebench.columns.time_ticks import most_ticks, stamp_text, time_ticks, zone_text
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
 from tunebench.domain.engagement import Phase
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.canvas import mark_colour
-from tunebench.ui.charts.density import HostTrack, host_tracks
-from tunebench.ui.charts.feeds import read_envelope
 from tunebench.ui.charts.gestures import WHEEL_FACTOR
 from tunebench.ui.charts.ground_painter import side_pen
 from tunebench.ui.charts.lines import Mark
-from tunebench.ui.charts.ticks import most_ticks, stamp_text, time_ticks, zone_text
 from tunebench.ui.charts.time_axis import event_marks, note_marks
-from tunebench.ui.charts.time_range import TimeRange, ordered, whole_seconds
-from tunebench.ui.charts.windows import occurrence_ranges, only_run_of, window_at, window_ranges
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import language, text, translated
@@ -33,6 +30,9 @@ from tunebench.ui.look.painting import CENTRE, TippedWidget, font_of, painter_on
 from tunebench.ui.look.theme import current_theme, faded
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
+from tunebench.usecases.exploring.density import HostTrack, host_tracks
+from tunebench.usecases.exploring.reading import read_envelope
+from tunebench.usecases.exploring.window_ranges import occurrence_ranges, only_run_of, window_at, window_ranges
 
 NAMES_PX = 96
 EDGE_PX = 12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -223,3 +223,16 @@ def artefacts_by_table(used: Sequence[Period]) -> Mapping[str, tuple[int, ...]]:
     """Table -> captures in which its rows stand."""
     tables = dict.fromkeys(name for period in used for name in period.record.tables)
     return {name: tuple(dict.fromkeys(id_ for period in used for id_ in period.artefacts_of(name))) for name in tables}
+
+
+Begins = Mapping[str, Mapping[int, int]]
+"""Database -> end of a period -> its begin."""
+
+
+def begins_of(spans: Iterable[PeriodSpan]) -> Begins:
+    """Database -> end -> begin of its periods; of two with one end the shorter one counts."""
+    begins: dict[str, dict[int, int]] = {}
+    for span in spans:
+        own = begins.setdefault(span.database, {})
+        own[span.end_ns] = max(span.begin_ns, own.get(span.end_ns, span.begin_ns))
+    return begins

@@ -3,28 +3,21 @@ steps. Pure numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.analysis.exploring.time_range import HOUR_NS, TimeRange, ValueRange
 from tunebench.analysis.series import Envelope, SeriesData
 from tunebench.core.records import record
 from tunebench.domain.series import GAP_FACTOR
-from tunebench.ui.charts.time_range import HOUR_NS, TimeRange, ValueRange
-
-if TYPE_CHECKING:
-    from tunebench.usecases.databases.periods import PeriodSpan
 
 MOST_SPLITS = 64
 
 MOST_SAMPLES = 20_000
 """A series of periods of up to this many is read whole: a view inside one of its periods needs that period."""
-
-Begins = Mapping[str, Mapping[int, int]]
-"""Database -> end of a period -> its begin."""
 
 
 @record
@@ -180,15 +173,6 @@ def combined_extent(extents: list[ValueRange]) -> ValueRange | None:
     if not extents:
         return None
     return ValueRange(min(e.low for e in extents), max(e.high for e in extents))
-
-
-def begins_of(spans: Iterable[PeriodSpan]) -> Begins:
-    """Database -> end -> begin of its periods; of two with one end the shorter one counts."""
-    begins: dict[str, dict[int, int]] = {}
-    for span in spans:
-        own = begins.setdefault(span.database, {})
-        own[span.end_ns] = max(span.begin_ns, own.get(span.end_ns, span.begin_ns))
-    return begins
 
 
 def spread(envelope: Envelope, begins: Mapping[int, int], interval_s: float | None) -> Envelope:

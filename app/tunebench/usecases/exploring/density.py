@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.analysis.series import Envelope
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.usecases.exploring.strands import state_of, whole_host
 
 ReadEnvelope = Callable[[SeriesInfo, TimeRange, int], Envelope]
@@ -85,11 +85,12 @@ def _profile(own: Sequence[SeriesInfo], extent: TimeRange, bins: int, envelope_o
         inside = (cell >= 0) & (cell < bins)
         np.add.at(total, cell[inside], envelope.mean[present][inside])
         np.add.at(count, cell[inside], 1)
-    means = np.divide(total, count, out=np.full(bins, np.nan), where=count > 0)
+    means: NDArray[np.float64] = np.divide(total, count, out=np.full(bins, np.nan), where=count > 0)
     if not count.any():
         return means
     top = 100.0 if chosen and chosen[0].unit == "%" else float(np.nanmax(means))
-    return np.clip(means / top, 0, 1) if top > 0 else means * 0
+    profile: NDArray[np.float64] = np.clip(means / top, 0, 1) if top > 0 else means * 0
+    return profile
 
 
 def _profile_series(own: Sequence[SeriesInfo]) -> list[SeriesInfo]:

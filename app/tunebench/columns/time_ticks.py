@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from tunebench.columns.series_words import figure_name, series_name
+from tunebench.analysis.exploring.time_range import (
+    DAY_NS,
+    HOUR_NS,
+    SECOND_NS,
+    TimeRange,
+    ValueRange,
+    from_local,
+    to_local,
+)
+from tunebench.analysis.exploring.time_scale import TimeScale
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
-from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, ValueRange, from_local, to_local
-from tunebench.ui.charts.time_scale import TimeScale
-from tunebench.ui.look.language import language
 
 _MULTIPLES = (1.0, 2.0, 2.5, 5.0, 10.0)
 _PERCENT = "%"
@@ -71,16 +76,6 @@ def tick_text(value: float, step: float) -> str:
     if decimals < 6 and abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
         decimals += 1  # steps of 2.5
     return f"{0.0 if abs(value) < step / 1e6 else value:,.{decimals}f}"
-
-
-def figure_words(info: SeriesInfo) -> str:
-    """The heading alone, in the window's language."""
-    return figure_name(info, catalogue(language().code))
-
-
-def series_words(info: SeriesInfo, with_database: bool = True) -> str:
-    """What a series is called in the window's language."""
-    return series_name(info, catalogue(language().code), with_database)
 
 
 @record

@@ -10,12 +10,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange, from_local, to_local
+from tunebench.columns.time_ticks import Tick, day_start_ns, elapsed_ticks, time_ticks
 from tunebench.core.records import record
 from tunebench.domain.assembly import overlap_of
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window, ends_of, run_window, stretch_text
-from tunebench.ui.charts.ticks import Tick, day_start_ns, elapsed_ticks, time_ticks
-from tunebench.ui.charts.time_range import SECOND_NS, TimeRange, from_local, to_local
 
 if TYPE_CHECKING:
     from tunebench.usecases.projects import RunView

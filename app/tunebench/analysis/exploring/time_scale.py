@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.analysis.exploring.time_range import DAY_NS, TimeRange
 from tunebench.core.records import record
-from tunebench.ui.charts.time_range import DAY_NS, TimeRange
 
 FOLD_PX, LONG_FOLD_PX = 20.0, 46.0
 """A fold, and one of more than a day, which has a longer word below it."""

@@ -18,7 +18,7 @@ from tunebench.ui.look.theme import current_theme, faded
 from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words
 
 NAMES_PX, BARS_PX, BAR_PX, HEADS_PX = 132, 108, 54, 22
-LEAST_ROW_PX, MOST_ROW_PX, NAMED_ROW_PX = 8, 22, 13
+LEAST_ROW_PX, MOST_ROW_PX, NAMED_ROW_PX = 8, 34, 13
 LEVELS, LEGEND_PX = 64, 0.75
 DRAG_PX = 4
 HIGHEST, HIGH_OF_BAD = 99.0, 75.0

@@ -28,6 +28,7 @@ from tunebench.ui.frame.toasts import Toasts
 from tunebench.ui.frame.typed_fields import TypedFields
 from tunebench.ui.frame.verbs import PaletteEntry
 from tunebench.ui.inspected import Inspected, InspectedEvent, InspectedSeries
+from tunebench.ui.look.formats import engagement_words
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
 from tunebench.ui.pages.base import ACCEPT, Page
@@ -232,8 +233,7 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         overview = self.workspace.overview
-        words = [overview.engagement.customer, overview.engagement.title] if overview else []
-        self.setWindowTitle(" · ".join(w for w in words if w) + " – TuneBench" if words else "TuneBench")
+        self.setWindowTitle(f"{engagement_words(overview.engagement)} – TuneBench" if overview else "TuneBench")
 
     def _begin_engagement(self, new: NewEngagement, paths: list[Path]) -> None:
         if self.controller.create(new):

@@ -24,7 +24,7 @@ from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.inspected import Inspected, InspectedCapture, InspectedHost, InspectedReport, InspectedRun
 from tunebench.ui.look import fonts
-from tunebench.ui.look.formats import format_day, format_span, format_stamp, host_words, years_to_name
+from tunebench.ui.look.formats import engagement_words, format_day, format_span, format_stamp, host_words, years_to_name
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import RIGHT, write
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
@@ -132,7 +132,7 @@ class ProjectTree(QWidget):
             overview = self._workspace.overview
             if overview is not None:
                 engagement = overview.engagement
-                self._title.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
+                self._title.set_words(engagement_words(engagement))
                 self._add_hosts(overview)
                 self._add_runs(overview)
                 self._add_windows()

@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 from tunebench.columns import series_words
 from tunebench.columns.formats import figure_text
 from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.translations import in_language
 from tunebench.ui.look.language import language, text
 
 NS = 1_000_000_000
@@ -116,3 +118,9 @@ def host_words(name: str) -> str:
 
 def short_hash(sha256: str) -> str:
     return f"{sha256[:8]}…{sha256[-6:]}" if len(sha256) > 16 else sha256
+
+
+def engagement_words(engagement: Engagement) -> str:
+    """Customer and title, as they are called in the window's language."""
+    names = (in_language(engagement, name, language().code) for name in ("customer", "title"))
+    return " · ".join(name for name in names if name)

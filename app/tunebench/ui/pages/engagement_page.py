@@ -18,6 +18,7 @@ from tunebench.ui.cycle.scope_model import REGISTERS
 from tunebench.ui.cycle.scope_review import QuestionnaireReview
 from tunebench.ui.cycle.scope_table import RegisterTable
 from tunebench.ui.cycle.second_texts import SecondTexts
+from tunebench.ui.look.formats import engagement_words
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
@@ -206,4 +207,4 @@ class EngagementPage(Page):
         overview = self.workspace.overview
         assert overview is not None
         self.details.show_engagement(overview.engagement, self.workspace.writable)
-        self._summary.set_words(f"{overview.engagement.customer} · {overview.engagement.title}")
+        self._summary.set_words(engagement_words(overview.engagement))

@@ -414,7 +414,7 @@ class TimelinePage(Page):
             return
         if self._stack.currentWidget() is self.heat:
             by_hours = VIEWS[self.views.currentIndex()] == "hours"
-            whole = [self.time.bounds if by_hours else self.view]
+            whole = [self.workspace.selection.extent or self.view] if by_hours else [self.view]
             pieces = whole if by_hours else self._pieces() or whole
             self.heat.ask(list(self._series.values()), pieces, by_hours=by_hours)
         elif self._stack.currentWidget() is self.table:

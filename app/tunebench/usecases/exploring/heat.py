@@ -20,13 +20,22 @@ from tunebench.domain.series import SeriesInfo
 from tunebench.store.project import Project
 from tunebench.usecases import browse
 from tunebench.usecases.comparing.clocks import calendar_of
-from tunebench.usecases.exploring.strands import Strand, is_telling, reaches, strand_samples, strands, whole_host
+from tunebench.usecases.exploring.strands import (
+    Strand,
+    is_telling,
+    reaches,
+    state_of,
+    strand_samples,
+    strands,
+    whole_host,
+)
 
 LEAST_PEERS = 3
 CELLS = 160
 """About as many columns as are told apart on a small screen."""
 BINS_A_CELL = 4
 MOST_TRIED = 6
+BUSY = "system.cpu.utilization"
 DISK_TIMES = ("system.disk.response_time", "system.disk.service_time", "system.disk.wait_time")
 
 Floats = NDArray[np.float64]
@@ -132,8 +141,15 @@ def _cut(pieces: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def busy_candidates(series: Iterable[SeriesInfo]) -> list[Strand]:
-    """Of what the hours of days are worth a look: what tells of a whole host."""
-    return strands(info for info in series if is_telling(info))
+    """Of what the hours of days are worth a look: how busy processors are, then what else tells of a whole host."""
+
+    def rank(strand: Strand) -> tuple[bool, bool, bool]:
+        info = strand.info
+        return info.metric != BUSY, state_of(info) != "user", bool(info.device)
+
+    return sorted(
+        strands(info for info in series if is_telling(info) and info.implied.get("state") != "idle"), key=rank
+    )
 
 
 def hours_of_days(project: Project, strand: Strand, span: Span) -> DayHours | None:

@@ -184,3 +184,20 @@ def test_accept_hosts_takes_what_is_proposed_for_all_files(opened: MainWindow, q
     page: Any = opened.page("review")
     assert import_review.proposed(page.table.figures.rows) == {}, "nothing is left to be accepted"
     assert opened.messages.sentence()
+
+
+def test_a_link_that_is_pasted_leads_where_it_says(opened: MainWindow, qtbot: Any, idle: Any) -> None:
+    from tunebench.ui.links import timeline_link
+    from tunebench.usecases import browse
+
+    info = browse.list_series(opened.workspace.opened)[0]
+    assert info.first_ns is not None and info.last_ns is not None
+    opened.palette_box.open()
+    opened.palette_box.field.setText(timeline_link([info.id], (info.first_ns, info.last_ns)))
+    qtbot.keyClick(opened.palette_box.field, Qt.Key.Key_Return)
+    idle()
+    assert opened.current_page == "timeline" and opened.workspace.selection.series == (info.id,)
+    opened.palette_box.open()
+    opened.palette_box.field.setText("tunebench:E-999")
+    qtbot.keyClick(opened.palette_box.field, Qt.Key.Key_Return)
+    assert "not in the open engagement" in opened.messages.sentence()

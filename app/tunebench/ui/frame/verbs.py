@@ -13,6 +13,7 @@ from tunebench.domain.series import SeriesInfo
 from tunebench.ui.comparing.window_book import WindowBook, free_name
 from tunebench.ui.cycle.evidence_offer import of_window
 from tunebench.ui.inspected import InspectedSeries
+from tunebench.ui.links import SCHEME, follow
 from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import text
 from tunebench.ui.workspace import Change, Workspace
@@ -64,8 +65,15 @@ def show_series(workspace: Workspace, info: SeriesInfo) -> None:
     workspace.inspect(InspectedSeries(info))
 
 
+def _follow(workspace: Workspace, link: str) -> None:
+    if not follow(workspace, link):
+        workspace.say(text("ui.palette.link.nowhere"), "warning")
+
+
 def verb_entries(workspace: Workspace, series: Sequence[SeriesInfo], typed: str) -> list[PaletteEntry]:
-    """What the verb that was typed may do with what follows it, each saying what that is."""
+    """What the verb that was typed may do with what follows, each saying what that is; a link leads where it says."""
+    if typed.startswith(f"{SCHEME}:"):
+        return [PaletteEntry(typed, text("ui.palette.link"), lambda: _follow(workspace, typed), "", "command")]
     spellings = {
         verb: [one for code in LANGUAGES for one in catalogue(code).text(f"ui.palette.verb.{verb}.said").split(", ")]
         for verb in VERBS

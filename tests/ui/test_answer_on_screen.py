@@ -96,6 +96,29 @@ def test_compare_says_first_what_the_other_fronts_say(
     ]
 
 
+def test_nothing_of_the_former_language_stays_under_the_answer(
+    tmp_path: Path, look: Callable[..., None], window: MainWindow, idle: Callable[[], None]
+) -> None:
+    path = demo(tmp_path)
+    look("ko")
+    assert window.controller.open(path)
+    window.show_page("compare")
+    idle()
+    page = window.page("compare")
+    assert isinstance(page, ComparePage)
+    certainty = words(answered(path), "ko").sure
+    assert any(certainty in line for line in sentences_in(page.changed))
+    look("en")
+    idle()
+    lines = sentences_in(page.changed)
+    assert not any(certainty in line for line in lines)
+    assert sum(words(answered(path), "en").sure in line for line in lines) == 1
+
+
+def sentences_in(view: QWidget) -> list[str]:
+    return [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
+
+
 def test_statements_are_compared_in_the_windows_of_the_answer(
     tmp_path: Path, look: Callable[..., None], window: MainWindow, idle: Callable[[], None]
 ) -> None:

@@ -205,9 +205,11 @@ def _filled(box: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> 
 
 
 def clear_layout(layout: QLayout) -> None:
-    """The widgets that stand in it go for good."""
+    """The widgets that stand in it go for good, those of the rows within it too."""
     while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
+        if (inner := item.layout()) is not None:
+            clear_layout(inner)
+        elif (widget := item.widget()) is not None:
             widget.hide()
             widget.deleteLater()
 

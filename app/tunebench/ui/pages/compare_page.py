@@ -74,6 +74,7 @@ class ComparePage(Page):
         self._asked: Windows | None = None
         self._marks: list[Mark] = []
         self._split_from: tuple[Windows, Windows] | None = None
+        self._changed_by = Change.OPENED
         self.comparison: Comparison | None = None
         self.head = CompareHead()
         self.offer = ProposalLine(self.book)
@@ -154,13 +155,15 @@ class ComparePage(Page):
             self._load_marks()
             self._show_moments()
         if change in _JUDGED_BY:
-            self._asked = None
+            self._asked, self._changed_by = None, change
             if self.isVisible() and self._project is not None:
                 self._propose_windows()
                 self._on_windows()
         if change in CAPTURED:
+            self._changed_by = change
             if change in (Change.OPENED, Change.CLOSED):
                 self._show_comparison(None)
+                self.answering.forget()
                 self._project = None
                 self.charts.use(None, self.workspace.zone)
             self.outdate()
@@ -206,7 +209,7 @@ class ComparePage(Page):
             self._asked = None
             self._show_comparison(None)
         elif self.isVisible() and (chosen.before, chosen.after) != self._asked:
-            self._compare()
+            self._compare_anew()
 
     def _ranges(self) -> tuple[TimeRange | None, TimeRange | None]:
         chosen = self.workspace.selection
@@ -216,6 +219,12 @@ class ComparePage(Page):
         self.head.show_moments(self._marks, *self._ranges(), self.workspace.zone)
 
     # --- comparing
+    def _compare_anew(self) -> None:
+        """By itself, but where it took long and only what it rests on has changed."""
+        chosen = self.workspace.selection
+        if not self.answering.outlives((chosen.before, chosen.after), self._changed_by):
+            self._compare()
+
     def _compare(self) -> None:
         chosen, project = self.workspace.selection, self._project
         if project is None or chosen.before is None or chosen.after is None:
@@ -237,9 +246,15 @@ class ComparePage(Page):
             owner=self,
             slot="compare",
             on_result=lambda comparison: self._take(asked, comparison),
-            on_stopped=self._forget_question,
+            on_stopped=self._on_stopped,
             title_key="ui.compare.job",
+            question=asked,
         )
+
+    def _on_stopped(self) -> None:
+        self._forget_question()
+        if self.answering.stands:
+            self._show_gate(self.comparison)
 
     def _take(self, asked: Windows, comparison: Comparison) -> None:
         if asked is self._asked:  # else what was compared has changed since

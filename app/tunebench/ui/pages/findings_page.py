@@ -64,6 +64,7 @@ class FindingsPage(Page):
         self.shift: Shift | None = None
         self._words: RuleWords | None = None
         self._asked: object = None
+        self._changed_by = Change.OPENED
         self._asked_shift: object = None
         self._chosen: Window | None = None
         self.run_box = translated(WindowPicker(_run_words), accessibleName="ui.findings.run.tip")
@@ -95,7 +96,7 @@ class FindingsPage(Page):
         tables = card(column(tools, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))
         self._beside = card(column(self.detail, margins=(1, 1)))
         self._beside.setMinimumWidth(280)
-        self.answering = Answering(splitter(tables, self._beside, sizes=(720, 380)), self.icon, self.enter)
+        self.answering = Answering(splitter(tables, self._beside, sizes=(720, 380)), self.icon, self._judge)
         self._pages = self.stack_parts(
             row(self.title(), self._count, 1, self.run_box),
             self.left_out,
@@ -137,8 +138,10 @@ class FindingsPage(Page):
         if change in (Change.OPENED, Change.CLOSED):
             self._chosen = None
             self._show(None)
+            self.answering.forget()
         if change not in (Change.NOTES, Change.CYCLE, Change.EXPERIMENTS, Change.NARRATIVE, Change.REPORTS):
             self._asked = self._asked_shift = None
+            self._changed_by = change
         if self.isVisible() and self.workspace.project is not None and self._asked is None:
             self.enter()
 
@@ -176,6 +179,13 @@ class FindingsPage(Page):
         window = self._chosen
         if window is None or self._asked == (id(project), window):
             return
+        if not self.answering.outlives(window, self._changed_by):
+            self._judge()
+
+    def _judge(self) -> None:
+        project, window = self.workspace.opened, self._chosen
+        if window is None:
+            return
         self._asked = (id(project), window)
 
         def judge(handle: Progress) -> Diagnosis:
@@ -194,6 +204,7 @@ class FindingsPage(Page):
             on_result=self._show,
             on_stopped=self._forget,
             title_key="ui.findings.job",
+            question=window,
         )
 
     def _forget(self) -> None:

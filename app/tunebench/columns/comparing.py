@@ -25,6 +25,7 @@ from tunebench.columns.formats import (
     decimals_for,
     figure_text,
     p_text,
+    rate_text,
 )
 from tunebench.columns.series_words import series_name, unit_text
 from tunebench.domain.comparability import CheckState
@@ -160,7 +161,7 @@ def change_text(row: ComparedSeries, locale: Locale) -> str:
     shown = _change_shown(row)
     if shown is None:
         return locale.missing
-    return locale.text("compare.points", difference=signed(shown)) if row.unit == "%" else f"{signed(shown)} %"
+    return locale.text("compare.points", difference=signed(shown)) if row.unit == "%" else f"{rate_text(shown)} %"
 
 
 def _change_shown(row: ComparedSeries) -> float | None:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from math import floor, inf, isfinite, isinf, log10
 
 from tunebench.core.records import record
 
 _ENDLESS = "∞"
+_MOST_DECIMALS, _HUNDREDFOLD = 9, 9800
+"""Of a change in per cent; and by how much a hundredfold lies above 100 %."""
+MOST_TIMES = 1000
+"""Beyond it a ratio is only said to be."""
+MOST_RATE = 100 * (MOST_TIMES - 1)
+"""The same, in per cent of the value before."""
 
 
 @record
@@ -34,13 +41,44 @@ def figure_text(value: float, digits: int = 4) -> str:
     return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
+def is_beyond(times: float | Decimal) -> bool:
+    """Whether a change is too large for its figures to say more than that it is."""
+    return MOST_TIMES < times < inf
+
+
+def ratio_decimals(times: float | Decimal) -> int:
+    """Two below ten, one below a hundred, none from there on."""
+    return 2 if times < 10 else 1 if times < 100 else 0
+
+
 def ratio_text(ratio: float) -> str:
-    """Two decimals below ten, one from there on; small ones with two figures."""
+    """Small ones with two figures; beyond a thousand, or a thousandth, only that it is."""
     if ratio == inf:
         return _ENDLESS
-    if 0 < ratio < 0.1:
-        return f"{ratio:.2g}"
-    return f"{ratio:,.2f}" if ratio < 10 else f"{ratio:,.1f}"
+    if is_beyond(ratio):
+        return f"> {MOST_TIMES:,}"
+    if 0 < ratio < 1 / MOST_TIMES:
+        return f"< {1 / MOST_TIMES}"
+    return f"{ratio:.2g}" if 0 < ratio < 0.1 else f"{ratio:,.{ratio_decimals(ratio)}f}"
+
+
+def rate_decimals(percent: float | Decimal, decimals: int = 1) -> int:
+    """Of a change in per cent: none where it is a hundredfold, as many more than `decimals` as keep a fall that leaves
+    something from being written as 100."""
+    size = abs(float(percent))
+    left = abs(100 - size)
+    if size >= 100:
+        return 0 if left >= _HUNDREDFOLD else decimals
+    return max(decimals, min(floor(-log10(2 * left)) + 1, _MOST_DECIMALS)) if left else decimals
+
+
+def rate_text(percent: float, decimals: int = 1) -> str:
+    """A change in per cent with its sign; nothing is plainly nothing."""
+    if abs(percent) < 0.5 * 10.0**-decimals:
+        return "0"
+    if is_beyond(percent / 100 + 1):
+        return f"> +{MOST_RATE:,}"
+    return f"{percent:+,.{rate_decimals(percent, decimals)}f}"
 
 
 def size_text(size: float) -> str:

@@ -11,6 +11,7 @@ from tunebench.analysis.comparing.improvement import Change, Improvement, exact,
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.column import Locale
 from tunebench.columns.comparing_words import verdict_text
+from tunebench.columns.formats import MOST_RATE, MOST_TIMES, is_beyond, rate_decimals, ratio_text
 from tunebench.columns.series_words import host_text, unit_text
 from tunebench.core.messages import Catalogue, catalogue
 
@@ -22,6 +23,11 @@ _DIGITS = 12
 def grouped(value: float | Decimal, decimals: int) -> str:
     """``37,539,159``: thousands separated by commas in both languages."""
     return f"{half_up(value, decimals):,f}"
+
+
+def ratio_figure(ratio: float) -> str:
+    """Two decimals; from a hundred on as every ratio is written."""
+    return grouped(ratio, 2) if ratio < 100 else ratio_text(ratio)
 
 
 def recorded(value: float, decimals: int) -> str:
@@ -49,7 +55,10 @@ def in_parts(text: str, most: int) -> str:
 
 
 def times_decimals(change: Change, size: Decimal) -> int:
-    """Decimals of how many times: one for an improvement, two for a regression and for what is small."""
+    """Decimals of how many times: one for an improvement, two for a regression and for what is small; none from a
+    hundred on."""
+    if size >= 100:
+        return 0
     return 1 if change is Change.IMPROVED or (change is Change.CHANGED and size >= 10) else 2
 
 
@@ -114,11 +123,11 @@ class Wording:
         (low, high), estimate = change.interval, change.estimate
         if change.ratio is not None and change.ratio < 1:  # it is told how many times lower
             low, high, estimate = 1 / high, 1 / low, estimate and 1 / estimate
-        interval = f"[{grouped(low, 2)}, {grouped(high, 2)}]"
+        interval = f"[{ratio_figure(low)}, {ratio_figure(high)}]"
         size = self._size(change)
         if estimate is None or size is None or grouped(estimate, 2) == grouped(size, 2):
             return f"{ratio} {interval}"
-        return self.text("change.of_occurrences", told=ratio, estimate=grouped(estimate, 2), interval=interval)
+        return self.text("change.of_occurrences", told=ratio, estimate=ratio_figure(estimate), interval=interval)
 
     def _size(self, change: Improvement) -> Decimal | None:
         """How many times, always 1 or more."""
@@ -135,8 +144,10 @@ class Wording:
         key = f"change.{change.change.value}"
         if change.change is Change.CHANGED:
             key = "change.lower" if change.ratio < 1 else "change.higher"
+        if is_beyond(size):
+            return self.text(f"{key}_beyond", figure=f"{MOST_TIMES:,}")
         if change.at_least:
-            return self.text(f"{key}_at_least", figure=f"{towards_zero(size, 2):,f}")
+            return self.text(f"{key}_at_least", figure=f"{towards_zero(size, 2 if size < 100 else 0):,f}")
         return self.text(key, figure=grouped(size, times_decimals(change.change, size)))
 
     def rate(self, change: Improvement, decimals: int = 1) -> str:
@@ -153,10 +164,11 @@ class Wording:
         if change.at_least:
             way = "" if improved else "fall_" if change.rate_pct < 0 else "rise_"
             return self.text(f"rate.{way}at_least", figure=f"{towards_zero(abs(change.rate_pct), 1):,f}")
-        figure = grouped(change.rate_pct, 1)
+        beyond = is_beyond(change.rate_pct / 100 + 1)
+        figure = f"{MOST_RATE:,}" if beyond else grouped(change.rate_pct, rate_decimals(change.rate_pct))
         if improved or not change.rate_pct:
-            return self.text("rate.plain", figure=figure)
-        return f"({'+' if change.rate_pct > 0 else ''}{figure} %)"
+            return self.text("rate.plain", figure=f"> {figure}" if beyond else figure)
+        return f"({'> ' if beyond else ''}{'+' if change.rate_pct > 0 else ''}{figure} %)"
 
     def _points(self, change: Improvement, decimals: int) -> str:
         points = change.points or Decimal(0)

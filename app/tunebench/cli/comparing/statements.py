@@ -14,6 +14,7 @@ from tunebench.cli import database_shapes, shapes
 from tunebench.cli.console import Console
 from tunebench.cli.figure_text import amount, short
 from tunebench.cli.shapes import Shape
+from tunebench.columns.formats import ratio_text
 from tunebench.columns.series_words import unit_text
 from tunebench.columns.statement_names import pair_name_with_id, statement_name
 from tunebench.core.errors import UserError
@@ -174,11 +175,16 @@ def _show_explanation(explanation: Explanation, statements: StatementComparison,
 
 
 def _times(ratio: float | None) -> str:
-    return "-" if ratio is None else f"{ratio:,.3f}x"
+    return "-" if ratio is None else f"{_ratio(ratio)}x"
 
 
 def _interval(interval: Interval | None) -> str:
-    return "" if interval is None else f"[{interval.low:,.3f}, {interval.high:,.3f}]"
+    return "" if interval is None else f"[{_ratio(interval.low)}, {_ratio(interval.high)}]"
+
+
+def _ratio(ratio: float) -> str:
+    """With three decimals, to be read by programs of old; from a hundred on as every ratio is written."""
+    return f"{ratio:,.3f}" if ratio < 100 else ratio_text(ratio)
 
 
 def _share(value: float | None) -> str:

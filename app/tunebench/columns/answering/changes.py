@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, inf, isinf, log
+from math import exp, isinf, log
 
 from tunebench.analysis.inference.verdict import Interval
 from tunebench.columns.column import Locale
-from tunebench.columns.formats import RATIO
+from tunebench.columns.formats import MOST_TIMES, RATIO, is_beyond, rate_decimals
 from tunebench.domain.engagement import Direction
 
 _TIMES = frozenset({"s", "ms", "us", "ns", "min", "h"})
@@ -31,21 +31,27 @@ def in_times(change: float, ends: tuple[float, float] | None, unit: str, basis: 
         return locale.text("answer.change.same")
     fell = change < 0
     key = "same" if times < _NEAR_ONE else _adjective(unit, fell)
-    words = locale.text(f"answer.change.{key}", times=times_text(times))
-    shown = "" if ends is None else _bracketed([times_text(exp(end)) for end in _turned(ends, fell)])
+    words = _words(key, times, locale)
+    shown = "" if ends is None else _bracketed([RATIO.written(exp(end)) for end in _turned(ends, fell)])
     return " ".join(filter(None, (_of_basis(basis, locale), words, shown)))
 
 
-def times_text(times: float) -> str:
-    """From a hundred on whole ones."""
-    return f"{times:,.0f}" if 100 <= times < inf else RATIO.written(times)
+def _words(key: str, times: float, locale: Locale) -> str:
+    """``2.30 times shorter``, ``more than 1,000 times shorter``."""
+    beyond = is_beyond(times)
+    shown = f"{MOST_TIMES:,}" if beyond else RATIO.written(times)
+    return locale.text(f"answer.change.{key}_beyond" if beyond else f"answer.change.{key}", times=shown)
 
 
 def in_per_cent(change: float, ends: tuple[float, float] | None, basis: str, locale: Locale) -> str:
     fell = change < 0
-    words = locale.text("answer.change.less" if fell else "answer.change.more", percent=f"{abs(per_cent(change)):.0f}")
+    words = locale.text("answer.change.less" if fell else "answer.change.more", percent=_whole(abs(per_cent(change))))
     turned = [] if ends is None else sorted((-per_cent(end) if fell else per_cent(end)) for end in ends)
-    return " ".join(filter(None, (_of_basis(basis, locale), words, _bracketed([f"{end:.0f}" for end in turned]))))
+    return " ".join(filter(None, (_of_basis(basis, locale), words, _bracketed([_whole(end) for end in turned]))))
+
+
+def _whole(percent: float) -> str:
+    return f"{percent:,.{rate_decimals(percent, 0)}f}"
 
 
 def _turned(ends: tuple[float, float], fell: bool) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.answering.changes import per_cent
 from tunebench.columns.answering.resource_words import measure_of
 from tunebench.columns.column import Locale
+from tunebench.columns.formats import rate_text
 from tunebench.columns.series_words import host_text
 
 _NAMED_MEMBERS = 20
@@ -80,4 +81,4 @@ def group_text(kind: KindAnswer, group: Group, locale: Locale) -> str:
 
 
 def _apart_text(kind: KindAnswer, member: Member) -> str:
-    return f"{member_name(kind, member)} {per_cent(member.change):+.0f} %"
+    return f"{member_name(kind, member)} {rate_text(per_cent(member.change), 0)} %"

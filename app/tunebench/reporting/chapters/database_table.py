@@ -14,6 +14,7 @@ from tunebench.analysis.databases.statement_comparison import FigureChange, Stat
 from tunebench.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from tunebench.analysis.databases.workload import WorkloadTotals
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.formats import rate_decimals, ratio_decimals, ratio_text
 from tunebench.columns.statement_names import statement_name
 from tunebench.domain.engagement import Direction
 from tunebench.reporting import statement_words
@@ -227,7 +228,8 @@ def _counts(row: StatementChange) -> bool:
 
 
 def _workload_text(row: StatementChange) -> str:
-    return f"{half_up(-(row.workload_pct or 0.0), 1):+,f}"
+    share = -(row.workload_pct or 0.0)
+    return f"{half_up(share, rate_decimals(share)):+,f}"
 
 
 # -- totals --------------------------------------------------------------------------------------------
@@ -326,4 +328,5 @@ def times(words: Wording, ratio: float | None) -> str:
     """``17.8배``, ``0.83배``: before / after as a plain number, neither better nor worse."""
     if ratio is None:
         return words.text("change.not_computable")
-    return words.text("fisher.known", figure=grouped(ratio, 1 if ratio >= 10 else 2))
+    figure = ratio_text(ratio) if ratio >= 100 else grouped(ratio, ratio_decimals(ratio))
+    return words.text("fisher.known", figure=figure)

@@ -12,8 +12,10 @@ from tunebench.analysis.answering.groups import Group, Member
 from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.comparing.deciding import margin_of
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.answering.changes import per_cent
 from tunebench.columns.answering.kind_words import group_text, kind_text, member_name, names_text
 from tunebench.columns.answering.resource_words import figure_values
+from tunebench.columns.formats import rate_text
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.conclusions.page import ConclusionPage
 from tunebench.reporting.conclusions.parts import foot
@@ -159,5 +161,5 @@ def _row(context: Context, kind: KindAnswer, member: Member, profile: Profile) -
     before, after, unit = figure_values(kind.of(member), context.words.locale)
     ratios = tuple(None if np.isnan(ratio) else float(ratio) for ratio in profile.ratios)
     mark = "†" if kind.of(member).lead.per_unit_of else ""
-    change = f"{100 * (exp(member.change) - 1):+.0f} %{mark}"
+    change = f"{rate_text(per_cent(member.change), 0)} %{mark}"
     return RatioRow(member_name(kind, member), ratios, f"{before} → {after} {unit}".strip(), change)

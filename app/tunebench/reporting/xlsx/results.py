@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tunebench.analysis.comparing.improvement import Change, Improvement, towards_zero
 from tunebench.columns.column import Cells, Column, Locale, Row
-from tunebench.columns.formats import FIGURE
+from tunebench.columns.formats import FIGURE, decimal_format, rate_decimals
 from tunebench.domain.engagement import Direction
 from tunebench.reporting.wording import Wording, times_decimals
 from tunebench.reporting.xlsx.columns import contents
@@ -147,13 +147,19 @@ def _ratio_format(words: Wording, change: Improvement) -> str:
     if change.ratio is None:
         return f'#,##0.0"{unit}"'
     decimals = times_decimals(change.change, max(change.ratio, 1 / change.ratio))
-    return f'#,##0.{"0" * decimals}"{unit}"'
+    return f'{decimal_format(decimals)}"{unit}"'
+
+
+def _exact_rate(change: Improvement) -> str:
+    """With as many decimals as the document has: a fall that leaves something is not 100 %."""
+    share = decimal_format(1 if change.rate_pct is None else rate_decimals(change.rate_pct)).removeprefix("#,##")
+    return f"+{share}%;-{share}%;{share}%"
 
 
 def _rate_format(words: Wording, changed: Changed) -> str:
     change, decimals = changed.change, changed.decimals
     if change.points is None:
-        return words.text("workbook.at_least_format", figure="+0.0%;-0.0%") if change.at_least else "+0.0%;-0.0%;0.0%"
+        return words.text("workbook.at_least_format", figure="+0.0%;-0.0%") if change.at_least else _exact_rate(change)
     figure = "0" + ("." + "0" * decimals if decimals else "")
     rise, fall = words.text("workbook.points_rise"), words.text("workbook.points_fall")
     if change.at_least:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, log
+from math import log
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.comparing.regular_samples import Floats
+from tunebench.columns.answering.changes import per_cent
+from tunebench.columns.formats import rate_text
 from tunebench.core.records import record
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.language import text
@@ -114,7 +116,7 @@ class StripPlot(TippedWidget):
             margin: the least change that matters, as a fraction.
         """
         self._dots, self._named, self._margin = sorted(dots, key=lambda dot: dot.change), frozenset(named), margin
-        self.setAccessibleDescription("; ".join(f"{dot.name} {100 * (exp(dot.change) - 1):+.0f} %" for dot in dots))
+        self.setAccessibleDescription("; ".join(f"{dot.name} {rate_text(per_cent(dot.change), 0)} %" for dot in dots))
         self.update()
 
     def tip_at(self, position: QPointF) -> str:

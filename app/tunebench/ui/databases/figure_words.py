@@ -7,6 +7,7 @@ from tunebench.analysis.databases.profile_lines import Basis, LineKind, ProfileL
 from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.columns.comparing import signed
+from tunebench.columns.formats import RATIO
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import group_text, statistic_text, step_texts
 from tunebench.ui.look.formats import DASH, format_value
@@ -46,7 +47,7 @@ def contribution_words(contribution_pct: float | None) -> str:
 
 
 def ratio_words(ratio: float | None) -> str:
-    return not_measured() if ratio is None else text("compare.times", ratio=format_value(ratio, 3))
+    return not_measured() if ratio is None else text("compare.times", ratio=RATIO.written(ratio))
 
 
 def ratio_or_dash(ratio: float | None) -> str:

@@ -10,12 +10,13 @@ from tunebench.analysis.databases.database_time import TimeChange
 from tunebench.analysis.databases.statement_comparison import StatementClass, StatementComparison
 from tunebench.analysis.databases.workload import NetEffect, WorkloadTotals
 from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.columns.formats import rate_text
 from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Direction
 from tunebench.reporting.statement_words import class_text, reason_text, settled_text, time_text, variation_text
-from tunebench.reporting.wording import Wording
+from tunebench.reporting.wording import Wording, ratio_figure
 from tunebench.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
-from tunebench.ui.databases.statement_rows import amount_with_unit, percent, ratio_of, ratio_words, signed
+from tunebench.ui.databases.statement_rows import amount_with_unit, percent, ratio_of, ratio_words
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from tunebench.ui.widgets.parts import Card, button, caption, label, row, selectable, set_tone
@@ -134,7 +135,7 @@ def interval_words(ratio: float | None, interval: Interval | None) -> str:
     if interval is None or ratio is None:
         return ""
     shown = interval if ratio >= 1 else interval.inverted
-    return text("ui.statements.headline.interval", low=f"{shown.low:,.2f}", high=f"{shown.high:,.2f}")
+    return text("ui.statements.headline.interval", low=ratio_figure(shown.low), high=ratio_figure(shown.high))
 
 
 def fisher_words(totals: WorkloadTotals) -> str:
@@ -160,7 +161,7 @@ def volume_words(effect: float | None) -> str:
     if effect is None:
         return text("ui.databases.not_computable")
     if 0.5 < effect < 2:
-        return f"{signed(round((1 / effect - 1) * 100, 1), 3)} %"
+        return f"{rate_text((1 / effect - 1) * 100)} %"
     return Wording(language().code, "").ratio(improvement(effect, 1.0, Direction.NEUTRAL))
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import rate_text
 from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
 from tunebench.reporting.statement_words import class_text
-from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, percent, ratio_words, signed
+from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, ratio_words, signed
 from tunebench.ui.look.language import language, text
 
 SIGNS = {
@@ -233,7 +234,7 @@ def _share_words(rows: StatementRows, place: int) -> str:
     value = float(rows.comparison.workload_pct[place])
     if isnan(value):
         return text("ui.statements.cell.not_computable")
-    return f"{signed(round(value, 1) + 0.0, 3)} %" if abs(value) >= 0.05 else percent(0.0)
+    return f"{rate_text(value)} %"
 
 
 def _ratio_words(rows: StatementRows, place: int) -> str:

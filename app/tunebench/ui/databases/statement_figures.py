@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from tunebench.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
 from tunebench.analysis.databases.statement_side import SHOWN
+from tunebench.columns.formats import rate_text
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import basis_text
 from tunebench.ui.databases.statement_columns import absence, bound_of, class_words
-from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, percent, ratio_words, signed
+from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, ratio_words, signed
 from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme
@@ -162,7 +163,7 @@ def decomposition_words(change: StatementChange) -> str:
     words = text("ui.statements.decomposition", **facts)
     if change.workload_pct is not None and figure in SECONDS:
         key = "cheaper" if change.workload_pct >= 0 else "dearer"
-        words += " " + text(f"ui.statements.workload.{key}", pct=percent(abs(change.workload_pct)))
+        words += " " + text(f"ui.statements.workload.{key}", pct=f"{rate_text(abs(change.workload_pct)).lstrip('+')} %")
     return words
 
 
@@ -172,7 +173,7 @@ def _executions_words(change: StatementChange) -> str:
         return text("ui.databases.not_measured")
     facts = {"before": f"{before:,.0f}", "after": f"{after:,.0f}"}
     if before > 0:
-        return text("ui.statements.executions.change", pct=f"{signed(round((after / before - 1) * 100, 1))} %", **facts)
+        return text("ui.statements.executions.change", pct=f"{rate_text((after / before - 1) * 100)} %", **facts)
     return text("ui.statements.executions.from_none", **facts)
 
 

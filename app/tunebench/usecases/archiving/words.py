@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunebench.columns import formats
 from tunebench.core.messages import catalogue
 from tunebench.usecases.archiving.experience import Done, Effect, Similar
 from tunebench.usecases.archiving.facade import Hit
@@ -11,14 +12,15 @@ _STATES = {"finding": "diagnosis.severity", "cause": "cycle.cause_state", "actio
 
 
 def ratio_text(ratio: float | None) -> str:
-    return NOTHING if ratio is None else f"{ratio:.2f}x"
+    return NOTHING if ratio is None else f"{formats.ratio_text(ratio)}x"
 
 
 def mean_text(effect: Effect) -> str:
     """The mean over engagements with its interval; nothing of fewer than two."""
     if effect.mean is None or effect.low is None or effect.high is None:
         return NOTHING
-    return f"{effect.mean:.2f}x ({effect.low:.2f}-{effect.high:.2f})"
+    mean, low, high = map(formats.ratio_text, (effect.mean, effect.low, effect.high))
+    return f"{mean}x ({low}-{high})"
 
 
 def side_text(effect: Effect, language: str) -> str:

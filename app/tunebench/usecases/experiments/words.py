@@ -10,6 +10,7 @@ from tunebench.analysis.experiments.cautions import Caution
 from tunebench.analysis.experiments.comparisons import CellComparison, NoiseFloor
 from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns import formats
 from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Experiment, Trial, short_names, unmeasured
@@ -86,11 +87,13 @@ def ratio_text(compared: CellComparison, language: str, direction: Direction = D
     factor = compared.ratio if better else 1 / compared.ratio
     if direction is Direction.NEUTRAL or compared.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
         key, factor = "neutral", compared.ratio
-    words = catalogue(language).text(f"experiment.ratio.{key}", factor=f"{factor:.2f}")
+    shown = f"{factor:.2f}" if factor < 100 else formats.ratio_text(factor)
+    words = catalogue(language).text(f"experiment.ratio.{key}", factor=shown)
     if compared.interval is None:
         return words
-    shown = compared.interval.inverted if key == "worse" else compared.interval
-    return f"{words} [{shown.low:.3g}, {shown.high:.3g}]"
+    interval = compared.interval.inverted if key == "worse" else compared.interval
+    low, high = (f"{end:.3g}" if end < 100 else formats.ratio_text(end) for end in (interval.low, interval.high))
+    return f"{words} [{low}, {high}]"
 
 
 def noise_text(noise: NoiseFloor, language: str) -> str:

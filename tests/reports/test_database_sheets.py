@@ -68,7 +68,9 @@ def test_every_statement_with_its_totals_and_figures_per_execution(captured: byt
         assert sheet.cell(row, TIME).value == float(old.elapsed_s)
         assert sheet.cell(row, TIME + 2).value == pytest.approx(float(old.elapsed_s / old.executions), rel=1e-14)
         assert live.cell(row, TIME + 2).value == f'=IF(H{row}=0,"산정 불가",K{row}/H{row})'
-        impact = (new.elapsed_s / new.executions - old.elapsed_s / old.executions) * new.executions
+        change = new.elapsed_s / new.executions - old.elapsed_s / old.executions
+        impact = change * (new.executions if change >= 0 else min(old.executions, new.executions))
+        assert f"IF(N{row}<M{row},MIN(H{row},I{row}),I{row})" in live.cell(row, TIME + 7).value
         assert sheet.cell(row, TIME + 7).value == pytest.approx(float(impact))
         assert sheet.cell(row, BLOCKS + 1).value == new.gets
 

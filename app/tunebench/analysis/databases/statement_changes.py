@@ -1,8 +1,9 @@
 """Statements of two periods compared: what became of each, and of all together.
 
 Figures are compared per execution, and judged by how much they differ from period to period. A statement's impact is
-its change per execution times its executions after; above zero is worse. What one side does not report gives no ratio.
-A statement that a list leaves out is unknown, not gone, and has an upper bound where the list ends somewhere.
+its change per execution times its executions after, of a saving times no more than there were before; above zero is
+worse. What one side does not report gives no ratio. A statement that a list leaves out is unknown, not gone, and has an
+upper bound where the list ends somewhere.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ from tunebench.analysis.databases.workload import (
     NetEffect,
     WorkloadTotals,
     decomposition,
+    impacts,
     mix_similarity,
     net_effect,
+    valued_executions,
+    volumes,
     workload_totals,
 )
 from tunebench.analysis.inference.occurrences import Pairs, Prior
@@ -128,8 +132,6 @@ class _PairFigures:
         only_before = np.array([not pair.after for pair in pairs], dtype=bool)
         came = only_after & _surely_absent(before, [pair.after for pair in pairs])
         went = only_before & _surely_absent(after, [pair.before for pair in pairs])
-        impacts = {name: new.total(name) - new.executions(name) * old.each(name) for name in JUDGED}
-        impacts = {name: np.where(np.isnan(new.each(name)), np.nan, values) for name, values in impacts.items()}
         judged = {
             name: judged_figure(
                 *periods, name, terms.margin, terms.natural, terms.like, short=terms.short, others=terms.others
@@ -146,7 +148,7 @@ class _PairFigures:
             went,
             (only_after & ~came) | (only_before & ~went),
             {name: verdicts for name, verdicts in judged.items() if verdicts is not None},
-            impacts,
+            {name: impacts(old, new, name) for name in JUDGED},
             _same_work(old.each("rows"), new.each("rows"), rows),
             _differs(*rates, terms.margin),
             periods,
@@ -253,7 +255,7 @@ def _comparison(
         verdicts=compared.verdicts,
         ratios={name: _ratios(old.each(name), new.each(name)) for name in JUDGED},
         impacts=compared.impacts,
-        volumes={name: new.executions(name) * old.each(name) - old.total(name) for name in JUDGED},
+        volumes={name: volumes(old, new, name) for name in JUDGED},
         before_bounds={name: _bounds(before, name, old, new, compared.unknown) for name in JUDGED},
         after_bounds={name: _bounds(after, name, new, old, compared.unknown) for name in JUDGED},
         workload_pct=_workload_pct(compared, whole),
@@ -304,7 +306,8 @@ def _bounds(record: DatabaseRecord, figure: str, side: StatementSide, other: Sta
 
 
 def _workload_pct(compared: _PairFigures, whole: _PairFigures) -> Numbers:
-    basis = float(np.nansum(whole.after.executions("elapsed_s") * whole.before.each("elapsed_s")))
+    executions = valued_executions(whole.before, whole.after, "elapsed_s")
+    basis = float(np.nansum(executions * whole.before.each("elapsed_s")))
     return -compared.impacts["elapsed_s"] / basis * 100.0 if basis > 0 else np.full(len(compared.pairs), np.nan)
 
 

@@ -58,7 +58,8 @@ class FigureChange:
         ratio: before / after per execution; `interval` of that.
         p_adjusted: that there is no change, among all statements.
         judged: what the verdict rests on, and what would settle one that is inconclusive.
-        impact: change per execution x executions after; `volume`: change of executions x cost before.
+        impact: change per execution x executions after, of a saving no more of them than before; `volume`: what the
+            change of executions did.
     """
 
     figure: str
@@ -83,7 +84,8 @@ class StatementChange:
     """One row.
 
     Attributes:
-        workload_pct: by how much the statement's change made the whole work after cheaper (below zero: dearer).
+        workload_pct: by how much the statement's change made the whole work it is valued at cheaper (below zero:
+            dearer).
         same_work: whether rows per execution agree; None where they are not known.
         plan_changed: None where a side tells no plan.
         partial: whether a side's totals are lower bounds.

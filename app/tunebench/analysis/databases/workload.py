@@ -6,6 +6,9 @@ With executions e and cost per execution t, before (B) and after (A), sums over 
     Fisher        sqrt(Laspeyres x Paasche): the change at equal executions
     volume effect raw ratio / Fisher: what the executions alone did to the total
 
+A change of cost is valued at the executions after, e = e_A; one that saves at no more than there were before, e =
+min(e_B, e_A): so that it neither saves more than was measured before nor adds more than was measured after.
+
 How sure Fisher's ratio is: by leaving out one period after the other (the jackknife's pseudo-values are the levels of
 the occurrences), or, of one period a side, by how much executions differ and periods are taken to.
 """
@@ -74,10 +77,10 @@ class WorkloadTotals:
 
 @record
 class NetEffect:
-    """What the changes of behaviour did at the executions after.
+    """What the changes of behaviour did, at the executions e that they are valued at.
 
     Attributes:
-        basis: what the work after would have cost before, sum(e_A t_B); `after` what it cost, sum(e_A t_A).
+        basis: what this work cost before, sum(e t_B); `after` what it cost after, sum(e t_A).
         improvements, regressions: of statements judged so, both above zero; `others`: signed change of the rest.
     """
 
@@ -114,8 +117,9 @@ class Decomposition:
     """Where the change of the listed total comes from; the lines add up to `change`.
 
     Attributes:
-        volume: (e_A - e_B) t_B: more or fewer executions. `length`: how much of it is due to the periods' lengths.
-        behaviour: e_A (t_A - t_B): more or less per execution.
+        volume: (e_A - e_B) t_B, at t_A where more executions took less: more or fewer executions. `length`: how much
+            of it is due to the periods' lengths.
+        behaviour: e (t_A - t_B): more or less per execution.
         new, gone: statements that ran on one side only.
         unlisted_before, unlisted_after: listed on one side only, while the other side's list is not complete.
         undivided: measured on both sides, but without executions.
@@ -140,6 +144,28 @@ class Decomposition:
 def divisible(before: StatementSide, after: StatementSide, figure: str) -> Flags:
     """Statements measured on both sides, with executions."""
     return ~np.isnan(before.each(figure)) & ~np.isnan(after.each(figure))
+
+
+def valued_executions(before: StatementSide, after: StatementSide, figure: str) -> Numbers:
+    """float64[n]: what a change per execution is valued at."""
+    old, new = before.executions(figure), after.executions(figure)
+    return np.where(after.each(figure) < before.each(figure), np.minimum(old, new), new)
+
+
+def impacts(before: StatementSide, after: StatementSide, figure: str) -> Numbers:
+    """float64[n]: what the changed cost per execution did; NaN without executions on both sides."""
+    return valued_executions(before, after, figure) * (after.each(figure) - before.each(figure))
+
+
+def volumes(before: StatementSide, after: StatementSide, figure: str) -> Numbers:
+    """float64[n]: what more or fewer executions did; with `impacts` the change of the total."""
+    return (after.executions(figure) - before.executions(figure)) * _cost_of_volume(before, after, figure)
+
+
+def _cost_of_volume(before: StatementSide, after: StatementSide, figure: str) -> Numbers:
+    """Per execution, of those that one side has more; NaN where it did not run before."""
+    old, new = before.each(figure), after.each(figure)
+    return np.where((after.executions(figure) > before.executions(figure)) & (new < old), new, old)
 
 
 Periods = tuple[PeriodColumns, PeriodColumns]
@@ -209,8 +235,9 @@ def net_effect(
     comparable = divisible(before, after, figure)
     if not comparable.any():
         return None
-    basis = np.where(comparable, after.executions(figure) * before.each(figure), 0.0)
-    cost = np.where(comparable, after.total(figure), 0.0)
+    executions = valued_executions(before, after, figure)
+    basis = np.where(comparable, executions * before.each(figure), 0.0)
+    cost = np.where(comparable, executions * after.each(figure), 0.0)
     saved = basis - cost
     improvements = float(saved[comparable & improved].sum())
     regressions = 0.0 - float(saved[comparable & regressed].sum())
@@ -225,14 +252,14 @@ def decomposition(
     old, new = before.total(figure), after.total(figure)
     has_old, has_new = ~np.isnan(old), ~np.isnan(new)
     comparable = divisible(before, after, figure)
-    at_old_cost = after.executions(figure) * before.each(figure)
     both = has_old & has_new
-    length = None if length_ratio is None else (length_ratio - 1.0) * float(old[comparable].sum())
+    longer = before.executions(figure) * _cost_of_volume(before, after, figure)
+    length = None if length_ratio is None else (length_ratio - 1.0) * float(longer[comparable].sum())
     return Decomposition(
         before=float(old[has_old].sum()),
         after=float(new[has_new].sum()),
-        volume=float((at_old_cost - old)[comparable].sum()),
-        behaviour=float((new - at_old_cost)[comparable].sum()),
+        volume=float(volumes(before, after, figure)[comparable].sum()),
+        behaviour=float(impacts(before, after, figure)[comparable].sum()),
         new=float(new[has_new & came].sum()),
         gone=0.0 - float(old[has_old & went].sum()),
         unlisted_before=float(new[has_new & ~has_old & ~came].sum()),

@@ -340,13 +340,17 @@ class _SqlSheet:
 
 
 def _impact(down: int, cells: tuple[str, str], row: StatementChange, change: FigureChange) -> Content:
-    """Change per execution x executions after."""
+    """Change per execution x executions after; of a saving x no more than there were before."""
     impact, before, after = change.impact, change.before_each, change.after_each
     if impact is None or before is None or after is None:
         return "–"
     plain = "+#,##0.000;-#,##0.000;0" if change.figure.endswith("_s") else "+#,##0;-#,##0;0"
-    if isclose((after - before) * (row.after_executions or 0.0), impact, rel_tol=1e-9, abs_tol=1e-9):
-        formula = f"({cells[1]}-{cells[0]})*{get_column_letter(RUNS_COLUMN + 1)}{down}"
+    executions = row.after_executions or 0.0
+    if after < before:
+        executions = min(executions, row.before_executions or 0.0)
+    if isclose((after - before) * executions, impact, rel_tol=1e-9, abs_tol=1e-9):
+        old, new = (f"{get_column_letter(RUNS_COLUMN + side)}{down}" for side in (0, 1))
+        formula = f"({cells[1]}-{cells[0]})*IF({cells[1]}<{cells[0]},MIN({old},{new}),{new})"
         return Formatted(Formula(formula, impact), plain)
     return Formatted(impact, plain)
 

@@ -14,7 +14,7 @@ from tunebench.columns.formats import rate_text
 from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
-from tunebench.reporting.statement_words import class_text
+from tunebench.reporting.statement_words import class_text, reason_text
 from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, ratio_words, signed
 from tunebench.ui.look.language import language, text
 
@@ -119,6 +119,13 @@ def _column(
 
 def class_words(outcome: StatementClass | None) -> str:
     return "" if outcome is None else f"{SIGNS[outcome]} {class_text(outcome, catalogue(language().code))}"
+
+
+def reason_words(outcome: StatementClass, reason: str) -> str:
+    """What the class means; of one that could not be judged, why that was."""
+    if outcome is StatementClass.INSUFFICIENT_DATA and reason:
+        return reason_text(reason, catalogue(language().code))
+    return text(f"ui.statements.class.{outcome}")
 
 
 def pair_ids(rows: StatementRows, place: int) -> str:
@@ -289,9 +296,11 @@ def _outcome_tone(rows: StatementRows, row: int, otherwise: str = "text") -> str
 
 
 def _change_columns(rows: StatementRows) -> list[StatementColumn]:
-    def tip(row: int, locale: Locale) -> str:
-        outcome = rows.outcome(row)
-        return locale.text(f"ui.statements.class.{outcome}") if outcome is not None else ""
+    def tip(row: int, _locale: Locale) -> str:
+        outcome, judge = rows.outcome(row), int(rows.judges[row])
+        if outcome is None or rows.comparison is None:
+            return ""
+        return reason_words(outcome, rows.comparison.verdicts[JUDGED[judge]].reasons[row] if judge >= 0 else "")
 
     return [
         _column(

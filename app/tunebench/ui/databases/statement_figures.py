@@ -13,7 +13,7 @@ from tunebench.analysis.databases.statement_side import SHOWN
 from tunebench.columns.formats import rate_text
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import basis_text
-from tunebench.ui.databases.statement_columns import absence, bound_of, class_words
+from tunebench.ui.databases.statement_columns import absence, bound_of, class_words, reason_words
 from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, ratio_words, signed
 from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import language, text
@@ -136,9 +136,10 @@ def _colour(column: str, change: FigureChange | None) -> QColor | None:
 
 def verdict_words(change: StatementChange) -> str:
     """The class, what it means, and whether both sides did the same work."""
-    words = f"{class_words(change.outcome)} – {text(f'ui.statements.class.{change.outcome}')}"
-    if change.judged_by and (basis := basis_text(change.changes[change.judged_by], catalogue(language().code))):
-        words += f" {basis}"
+    judged = change.changes.get(change.judged_by)
+    basis = "" if judged is None else basis_text(judged, catalogue(language().code))
+    meaning = reason_words(change.outcome, "" if judged is None else judged.reason)
+    words = f"{class_words(change.outcome)} – {basis if basis.startswith(meaning) else f'{meaning} {basis}'.strip()}"
     if change.before_rows is None or change.after_rows is None:
         return f"{words} {text('ui.statements.work.unknown')}"
     key = "same" if change.same_work else "other"

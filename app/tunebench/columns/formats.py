@@ -10,8 +10,9 @@ from math import floor, inf, isfinite, isinf, log10
 from tunebench.core.records import record
 
 _ENDLESS = "∞"
-_MOST_DECIMALS, _HUNDREDFOLD = 9, 9800
-"""Of a change in per cent; and by how much a hundredfold lies above 100 %."""
+_MOST_DECIMALS = 9
+MOST_EXACT_RATE = 9900
+"""Per cent of a hundredfold rise."""
 MOST_TIMES = 1000
 """Beyond it a ratio is only said to be."""
 MOST_RATE = 100 * (MOST_TIMES - 1)
@@ -63,13 +64,14 @@ def ratio_text(ratio: float) -> str:
 
 
 def rate_decimals(percent: float | Decimal, decimals: int = 1) -> int:
-    """Of a change in per cent: none where it is a hundredfold, as many more than `decimals` as keep a fall that leaves
-    something from being written as 100."""
-    size = abs(float(percent))
-    left = abs(100 - size)
-    if size >= 100:
-        return 0 if left >= _HUNDREDFOLD else decimals
-    return max(decimals, min(floor(-log10(2 * left)) + 1, _MOST_DECIMALS)) if left else decimals
+    """Of a signed change in per cent: none where it is a hundredfold, as many more than `decimals` as keep a fall that
+    leaves something from being written as one of 100."""
+    if percent >= MOST_EXACT_RATE:
+        return 0
+    left = 100 + float(percent)
+    if not 0 < left < 100:
+        return decimals
+    return max(decimals, min(floor(-log10(2 * left)) + 1, _MOST_DECIMALS))
 
 
 def rate_text(percent: float, decimals: int = 1) -> str:

@@ -25,6 +25,13 @@ def grouped(value: float | Decimal, decimals: int) -> str:
     return f"{half_up(value, decimals):,f}"
 
 
+def decimals_of_rate(change: Improvement) -> int:
+    """Of its rate; an improvement that is a fall is told by its size, and leaves something all the same."""
+    rate, ratio = change.rate_pct or Decimal(0), change.ratio or Decimal(1)
+    fell = change.change is Change.IMPROVED and ratio > 2 * (1 + rate / 100)
+    return rate_decimals(-rate if fell else rate)
+
+
 def ratio_figure(ratio: float) -> str:
     """Two decimals; from a hundred on as every ratio is written."""
     return grouped(ratio, 2) if ratio < 100 else ratio_text(ratio)
@@ -165,7 +172,7 @@ class Wording:
             way = "" if improved else "fall_" if change.rate_pct < 0 else "rise_"
             return self.text(f"rate.{way}at_least", figure=f"{towards_zero(abs(change.rate_pct), 1):,f}")
         beyond = is_beyond(change.rate_pct / 100 + 1)
-        figure = f"{MOST_RATE:,}" if beyond else grouped(change.rate_pct, rate_decimals(change.rate_pct))
+        figure = f"{MOST_RATE:,}" if beyond else grouped(change.rate_pct, decimals_of_rate(change))
         if improved or not change.rate_pct:
             return self.text("rate.plain", figure=f"> {figure}" if beyond else figure)
         return f"({'> ' if beyond else ''}{'+' if change.rate_pct > 0 else ''}{figure} %)"

@@ -7,7 +7,7 @@ from datetime import UTC
 
 import pytest
 
-from tunebench.columns.column import Column, Locale, chosen
+from tunebench.columns.column import Column, Locale, chosen, with_figures
 from tunebench.columns.formats import COUNT, FIGURE, P_VALUE, RATIO, SHARE, SIZE
 
 Pair = tuple[str, float | None]
@@ -91,3 +91,15 @@ def test_a_front_chooses_columns_in_its_own_order() -> None:
 )
 def test_numbers_are_written_for_people(form: object, value: float, words: str) -> None:
     assert form.written(value) == words  # type: ignore[attr-defined]
+
+
+def test_a_column_that_stands_for_nothing_in_any_row_goes_and_a_side_stays_with_the_other() -> None:
+    rows = [{"a": None, "b": 1.0}, {"a": None, "b": None}]
+    sides = [
+        Column("before.calls", "x", lambda row: row["a"], side="before"),
+        Column("after.calls", "x", lambda row: row["b"], side="after"),
+        Column("before.mean", "x", lambda row: row["a"], side="before"),
+        Column("after.mean", "x", lambda row: row["a"], side="after"),
+        Column("words", "x", text=lambda row, _: ""),
+    ]
+    assert [column.id for column in with_figures(sides, rows)] == ["before.calls", "after.calls", "words"]

@@ -45,13 +45,15 @@ def _words(key: str, times: float, locale: Locale) -> str:
 
 def in_per_cent(change: float, ends: tuple[float, float] | None, basis: str, locale: Locale) -> str:
     fell = change < 0
-    words = locale.text("answer.change.less" if fell else "answer.change.more", percent=_whole(abs(per_cent(change))))
-    turned = [] if ends is None else sorted((-per_cent(end) if fell else per_cent(end)) for end in ends)
-    return " ".join(filter(None, (_of_basis(basis, locale), words, _bracketed([_whole(end) for end in turned]))))
+    words = locale.text("answer.change.less" if fell else "answer.change.more", percent=_whole(per_cent(change)))
+    turned = [] if ends is None else [_whole(per_cent(end), fell) for end in sorted(ends, reverse=fell)]
+    return " ".join(filter(None, (_of_basis(basis, locale), words, _bracketed(turned))))
 
 
-def _whole(percent: float) -> str:
-    return f"{percent:,.{rate_decimals(percent, 0)}f}"
+def _whole(percent: float, fell: bool | None = None) -> str:
+    """By how much it is less where it `fell`, else more; its size alone where that is not asked."""
+    shown = abs(percent) if fell is None else -percent if fell else percent
+    return f"{shown:,.{rate_decimals(percent, 0)}f}"
 
 
 def _turned(ends: tuple[float, float], fell: bool) -> tuple[float, float]:

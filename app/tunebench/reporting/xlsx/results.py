@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from tunebench.analysis.comparing.improvement import Change, Improvement, towards_zero
 from tunebench.columns.column import Cells, Column, Locale, Row
-from tunebench.columns.formats import FIGURE, decimal_format, rate_decimals
+from tunebench.columns.formats import FIGURE, decimal_format
 from tunebench.domain.engagement import Direction
-from tunebench.reporting.wording import Wording, times_decimals
+from tunebench.reporting.wording import Wording, decimals_of_rate, times_decimals
 from tunebench.reporting.xlsx.columns import contents
 from tunebench.reporting.xlsx.sheet import Content
 
@@ -152,7 +152,7 @@ def _ratio_format(words: Wording, change: Improvement) -> str:
 
 def _exact_rate(change: Improvement) -> str:
     """With as many decimals as the document has: a fall that leaves something is not 100 %."""
-    share = decimal_format(1 if change.rate_pct is None else rate_decimals(change.rate_pct)).removeprefix("#,##")
+    share = decimal_format(decimals_of_rate(change)).removeprefix("#,##")
     return f"+{share}%;-{share}%;{share}%"
 
 

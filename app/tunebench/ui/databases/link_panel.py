@@ -12,7 +12,7 @@ from tunebench.analysis.databases.matching import LinkMethod
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.databases.choices import KeptLink
 from tunebench.domain.databases.records import StatementKey
-from tunebench.ui.databases.statement_columns import figure_words, method_words, pair_name
+from tunebench.ui.databases.statement_columns import figure_words, method_words, name_of, pair_ids, pair_name
 from tunebench.ui.databases.statement_rows import StatementRows
 from tunebench.ui.look.formats import format_stamp
 from tunebench.ui.look.language import text, translated
@@ -140,7 +140,11 @@ class LinkPanel(QWidget):
         matching = (index for index in self._partners if matches_words(rows.search[index], words))
         for index in islice(matching, MOST_PARTNERS):
             cost = figure_words(rows, index, side, "elapsed_s", False)
-            item = QListWidgetItem(f"{pair_name(rows, index)}  ·  {cost} s  ·  {rows.texts[index][:200]}")
+            item = QListWidgetItem(
+                "  ·  ".join(
+                    filter(None, (name_of(rows, index), f"{cost} s", rows.texts[index][:200], pair_ids(rows, index)))
+                )
+            )
             item.setData(PLACE, index)
             item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
             item.setToolTip(rows.texts[index][:1000])

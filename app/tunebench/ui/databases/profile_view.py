@@ -16,7 +16,7 @@ from tunebench.analysis.databases.explained import Explanation
 from tunebench.analysis.databases.listing import set_apart
 from tunebench.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from tunebench.analysis.databases.statement_comparison import StatementComparison
-from tunebench.columns.column import Column, Locale
+from tunebench.columns.column import Column, Locale, with_figures
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
 from tunebench.reporting.chapters.explained import waterfall_rows
@@ -330,7 +330,6 @@ class ProfileView(Card):
         self._tools.setVisible(self.tab not in _PANES)
         for shown in (self.kind, self.basis):
             shown.setVisible(of_profile or (self.tab == "time_model" and shown is self.basis))
-        self._say_totals()
         lines = profile.lines if profile is not None else ()
         self.bar.show_profile(profile if lines else None, self._sides, self._unit() if profile else "")
         explained = self._explained() if self.tab == "explained" else None
@@ -339,7 +338,9 @@ class ProfileView(Card):
             self._stack.setCurrentIndex(2 + _PANES.index(self.tab))
             return
         shape, rows = self._content(self.tab)
-        self.table.show_rows(shape, rows)
+        filled = with_figures(shape, rows)
+        self.table.show_rows(filled, rows)
+        self._say_totals([column for column in shape if column not in filled and column.side] if rows else [])
         self._nothing.setText(self._none_of(self.tab))
         self._stack.setCurrentIndex(0 if rows else 1)
 
@@ -351,13 +352,16 @@ class ProfileView(Card):
         profile = self.profile
         return basis_unit(self._comparison.basis, profile.unit) if self._comparison and profile else ""
 
-    def _say_totals(self) -> None:
-        profile = self.profile if self.tab == "profile" else None
-        if profile is None or not profile.lines:
-            self._total.setText("")
-            return
-        values = columns.total_words(profile.before, profile.after, self._sides)
-        self._total.setText(text("ui.profile.whole", values=" → ".join(values), unit=self._unit()))
+    def _say_totals(self, absent: Sequence[Column[Any]]) -> None:
+        """The whole of the profile, and the figures that no line of the table has."""
+        profile, words = self.profile if self.tab == "profile" else None, []
+        if profile is not None and profile.lines:
+            values = columns.total_words(profile.before, profile.after, self._sides)
+            words.append(text("ui.profile.whole", values=" → ".join(values), unit=self._unit()))
+        names = dict.fromkeys(text(f"ui.profile.absent.{column.id.split('.')[1]}") for column in absent)
+        if names:
+            words.append(text("ui.databases.unmeasured", figures=", ".join(names)))
+        self._total.setText(" · ".join(words))
 
     def _content(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
         """The columns and rows of a table."""

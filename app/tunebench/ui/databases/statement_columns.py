@@ -317,10 +317,6 @@ def _change_columns(rows: StatementRows) -> list[StatementColumn]:
 
 
 def _name_columns(rows: StatementRows) -> list[StatementColumn]:
-    def ids(row: int, _locale: Locale) -> str:
-        pair = rows.pairs[row]
-        return "\n".join(dict.fromkeys((*pair.before_ids, *pair.after_ids)))
-
     def whole_text(row: int, _locale: Locale) -> str:
         return (rows.text_of("after", row) or rows.text_of("before", row))[:TIP_TEXT]
 
@@ -330,10 +326,7 @@ def _name_columns(rows: StatementRows) -> list[StatementColumn]:
     def line(rows: StatementRows, row: int) -> str:
         return rows.texts[row][:300] or text("ui.statements.cell.no_text")
 
-    columns = [
-        _column(rows, "name", _of_all(name_of), name_of, 150, right=False, tip=whole_text),
-        _column(rows, "id", _of_all(pair_ids), pair_ids, 124, right=False, tip=ids),
-    ]
+    columns = [_column(rows, "name", _of_all(name_of), name_of, 150, right=False, tip=whole_text)]
     if rows.several_containers:
         columns.append(_column(rows, "container", _of_all(container), container, 100, right=False))
     searched = _of_all(lambda rows, row: rows.texts[row][:80].casefold())
@@ -385,6 +378,10 @@ def _impact_columns(rows: StatementRows) -> list[StatementColumn]:
 
 
 def _remark_columns(rows: StatementRows, compared: bool) -> list[StatementColumn]:
+    def ids(row: int, _locale: Locale) -> str:
+        pair = rows.pairs[row]
+        return "\n".join(dict.fromkeys((*pair.before_ids, *pair.after_ids)))
+
     def plan_tone(row: int) -> str:
         return "warning" if _plan_changed(rows, row) == "yes" else "muted"
 
@@ -394,7 +391,11 @@ def _remark_columns(rows: StatementRows, compared: bool) -> list[StatementColumn
     plan = _column(rows, "plan", _of_all(_plan_words), _plan_words, 92, right=False, tone=plan_tone)
     matched = _column(rows, "matched", _of_all(method_words), method_words, 100, right=False, tone=muted)
     owner = _column(rows, "owner", _of_all(_owner_words), _owner_words, 130, right=False, tone=muted)
-    return [plan, *((matched,) if compared else ()), owner]
+    id_ = _column(rows, "id", _of_all(pair_ids), pair_ids, 124, right=False, tone=muted, tip=ids)
+    remarks = [plan, *((matched,) if compared else ()), owner, id_]
+    absent = {"plan": not any(plans for side in (rows.before, rows.after) if side for plans in side.plans)}
+    absent["owner"] = not rows.owned
+    return [column for column in remarks if not absent.get(column.id)]
 
 
 def totals_words(rows: StatementRows, column: StatementColumn) -> str:

@@ -13,7 +13,7 @@ from tunebench.core.errors import UserError
 from tunebench.domain.databases.records import StatementKey
 from tunebench.ui.databases.database_controller import DatabaseController
 from tunebench.ui.databases.link_panel import LinkPanel
-from tunebench.ui.databases.statement_columns import pair_name
+from tunebench.ui.databases.statement_columns import name_of, pair_ids
 from tunebench.ui.databases.statement_figures import StatementFigures
 from tunebench.ui.databases.statement_rows import StatementRows
 from tunebench.ui.databases.text_pair import TextPair
@@ -159,10 +159,10 @@ class StatementDetail(QWidget):
         self.figures, self.texts, self.plans = StatementFigures(), TextPair(), TextPair()
         self.evidence, self.links = EvidenceTab(workspace), LinkPanel(workspace)
         self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.statements.tab.{name}" for name in TABS])
-        self._id = ElidedLabel(role="code")
+        self._name, self._id = ElidedLabel(mode=Qt.TextElideMode.ElideRight), label(role="small")
         self._stack = stacked(self.figures, self.texts, self.plans, self.evidence, self.links)
         self.tabs.currentChanged.connect(self._on_tab)
-        head = row(self.tabs, (self._id, 1), spacing=SPACE_M)
+        head = row(self.tabs, (self._name, 1), self._id, spacing=SPACE_M)
         margins = (SPACE_M, SPACE_XS, SPACE_M, SPACE_S)
         column(head, (self._stack, 1), spacing=SPACE_XS, margins=margins, of=self)
 
@@ -183,11 +183,13 @@ class StatementDetail(QWidget):
         valid = rows is not None and 0 <= self._place < len(rows)
         self._stack.setVisible(valid)
         if rows is None or not valid:
-            self._id.set_words("")
+            self._name.set_words("")
+            self._id.setText("")
             return
         pair = rows.pairs[self._place]
         more = len({*pair.before_ids, *pair.after_ids}) > len({*pair.before_ids[:1], *pair.after_ids[:1]})
-        self._id.set_words(pair_name(rows, self._place) + (" …" if more else ""))
+        self._name.set_words(" · ".join(filter(None, (name_of(rows, self._place), rows.texts[self._place]))))
+        self._id.setText(pair_ids(rows, self._place) + (" …" if more else ""))
         self._on_tab(self.tabs.currentIndex())
 
     def _on_tab(self, at: int) -> None:

@@ -164,7 +164,7 @@ def decomposition_words(change: StatementChange) -> str:
     words = text("ui.statements.decomposition", **facts)
     if change.workload_pct is not None and figure in SECONDS:
         key = "cheaper" if change.workload_pct >= 0 else "dearer"
-        words += " " + text(f"ui.statements.workload.{key}", pct=f"{rate_text(abs(change.workload_pct)).lstrip('+')} %")
+        words += " " + text(f"ui.statements.workload.{key}", pct=f"{rate_text(-change.workload_pct).lstrip('+-')} %")
     return words
 
 

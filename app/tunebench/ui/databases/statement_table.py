@@ -238,8 +238,7 @@ class StatementTable(QWidget):
         shown = min(self.model.rowCount(), FITTED_ROWS)
         for index, drawn in enumerate(self.model.columns):
             if drawn.id in ("text", "history"):
-                room = self.width() // 5 if drawn.id == "text" else 0
-                self.view.setColumnWidth(index, max(drawn.pixels, room))
+                self.view.setColumnWidth(index, drawn.pixels)
                 continue
             head = metrics.horizontalAdvance(text(drawn.name))
             # the name of a band has the room of its sides, other names may stand on two lines
@@ -250,6 +249,19 @@ class StatementTable(QWidget):
             body = plain if drawn.id not in STRONG else strong
             wanted = max([wanted, *(body.horizontalAdvance(cell) for cell in cells)])
             self.view.setColumnWidth(index, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
+        self._widen_text(shown)
+
+    def _widen_text(self, shown: int) -> None:
+        """The text takes what room is left, and a third of it where none is; not more than it has to say."""
+        columns = [drawn.id for drawn in self.model.columns]
+        if "text" not in columns:
+            return
+        index, room = columns.index("text"), self.view.viewport().width()
+        left = room - self.view.horizontalHeader().length() + self.view.columnWidth(index)
+        texts = (str(self.model.index(row, index).data()) for row in range(shown))
+        longest = max(map(self.view.fontMetrics().horizontalAdvance, texts), default=0) + PADDING_PX
+        least = self.model.columns[index].pixels
+        self.view.setColumnWidth(index, max(least, min(longest, max(left, room // 3))))
 
     def _on_reset(self) -> None:
         statements = self.model.statements

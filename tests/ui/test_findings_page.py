@@ -110,7 +110,12 @@ def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_ar
     book = reading.read(workspace.opened)
     assert [cause.finding for cause in book.all(Cause)] == ["SF-052/read/svrdb1/device=ssd2"]
     assert book.all(Evidence)
-    assert not page.detail.cause_button.isEnabled() and "C" in page.detail.cause_button.text()
+    assert page.detail.cause_button.text() == "Show the cause" and "cause." in page.detail.cause_button.toolTip()
+    asked: list[object] = []
+    workspace.page_asked.connect(lambda page_id, argument: asked.append((page_id, argument.record_id)))
+    qtbot.mouseClick(page.detail.cause_button, Qt.MouseButton.LeftButton)
+    assert asked == [("cycle", book.all(Cause)[0].id)]  # what it has become is shown, not taken once more
+    workspace.show_page("findings")
     qtbot.mouseClick(page.detail.action_button, Qt.MouseButton.LeftButton)
     assert [a.finding for a in reading.read(workspace.opened).all(Action)] == ["SF-052/read/svrdb1/device=ssd2"]
     workspace.undo.undo()

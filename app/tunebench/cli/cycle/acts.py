@@ -45,8 +45,6 @@ from tunebench.usecases.cycle.acts import (
     close_iteration,
     continue_iteration,
     execute_action,
-    record_result,
-    set_baseline,
 )
 from tunebench.usecases.cycle.edits import add_typed, change_typed, open_iteration
 from tunebench.usecases.cycle.engagement import set_engagement
@@ -260,20 +258,12 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     else:
         check_after(over)
 
-    def put(figure: Figure) -> CycleEdit:
-        if baseline:
-            return set_baseline(book, metric.id, figure)
-        return record_result(book, metric.id, figure, args.remark)
+    def put(figure: Figure, target: EvidenceTarget | None, language: str) -> CycleEdit:
+        return cycle_measuring.figure_edit(book, metric, over, figure, target, baseline, language, remark=args.remark)
 
-    if args.value:
-        return _do(project, put(_typed(args.value, over)), console, args.by, args.reason)
-    figure, target = cycle_measuring.taken(project, metric, over)
-
-    def pinned(language: str) -> CycleEdit:
-        caption = cycle_measuring.caption(metric, over, baseline, language)
-        return cycle_measuring.with_evidence(book, figure, target, caption, put)
-
-    edit = in_both_languages(pinned, projects.read_engagement(project).language)
+    written = projects.read_engagement(project).language
+    taken = (_typed(args.value, over), None) if args.value else cycle_measuring.taken(project, metric, over)
+    edit = in_both_languages(lambda language: put(*taken, language), written)
     return _do(project, edit, console, args.by, args.reason)
 
 

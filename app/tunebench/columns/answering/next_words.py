@@ -22,7 +22,7 @@ def next_sentence(step: NextStep, locale: Locale) -> str:
         sentence = comparing_words.check_text(check, locale.language, locale.zone)
         return locale.text("answer.next.mend_check", check=sentence)
     if isinstance(worse, WorseAnswer):
-        facts = {"name": _worse_name(worse, locale)}
+        facts = {**facts, "name": _worse_name(worse, locale)}
     if "change_pct" in facts:
         facts["change_pct"] = f"{facts['change_pct']:.0f}"
     return locale.text(f"answer.next.{step.key}", **facts)

@@ -42,6 +42,9 @@ class NextAction:
     step: StepNumber = StepNumber.PROBLEM
 
 
+MEASURES = ("measure_baseline", "measure_after", "measure_guard")
+"""Keys of what is done by measuring over the windows before and after."""
+
 _Look = Callable[[CycleBook, Iteration], NextAction | None]
 
 

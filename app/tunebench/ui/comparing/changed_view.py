@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
 
-from tunebench.analysis.answering.answer import Answer, KindAnswer, WorseAnswer
+from tunebench.analysis.answering.answer import Answer, KindAnswer, NextStep, WorseAnswer
 from tunebench.analysis.answering.groups import Group
 from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.answering.resources import Figure
@@ -28,7 +28,8 @@ from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, current_theme, t
 from tunebench.ui.widgets.parts import Card, button, clear_layout, column, label, panel, row, scrolling, selectable
 
 PAGES = {"capture": "collect", **{page: page for page in ("findings", "statements", "report", "board", "review")}}
-"""What an answer calls an act -> the page on which it is done."""
+"""What an answer calls an act -> the page on which it is done; the cycle does others at once."""
+_AT_ONCE = ("measure", "price")
 _TILE_PX, _MOST_COLUMNS = 250, 4
 _HEADLINE_PX = 17
 
@@ -36,11 +37,11 @@ _HEADLINE_PX = 17
 class ChangedView(QWidget):
     """Signals:
     series_asked: a `ComparedSeries` whose row is to be shown.
-    page_asked: the page on which the next step is done.
+    asked: the `NextStep` that is to be done.
     """
 
     series_asked = Signal(object)
-    page_asked = Signal(str)
+    asked = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +114,7 @@ class ChangedView(QWidget):
     def _fill_foot(self, answer: Answer, words: AnswerText) -> None:
         cards: list[QWidget] = [self._why(words), self._worse(answer, words)]
         cards += [self._many(kind) for kind in answer.kinds if not (kind.changed or kind.parts.apart)]
-        cards.append(self._next(words))
+        cards.append(self._next(answer, words))
         for start in range(0, len(cards), 2):
             self._foot.addLayout(row(*((card, 1) for card in cards[start : start + 2])))
         self._foot.addWidget(selectable(label(words.windows, role="small", wrap=True)))
@@ -159,20 +160,19 @@ class ChangedView(QWidget):
         title = text(f"ui.changed.many.{kind.kind}", host=kind.host, count=kind.parts.count)
         return Card(column(label(title, role="strong"), (strip, 1), spacing=SPACE_XS, margins=(SPACE_M, SPACE_S)))
 
-    def _next(self, words: AnswerText) -> Card:
+    def _next(self, answer: Answer, words: AnswerText) -> Card:
         steps: list[QWidget] = []
-        for index, step in enumerate(words.next):
-            page = PAGES.get(step.action, "")
-            sentence = selectable(label(step.sentence, wrap=True))
-            acts = [self._act(page, "primary" if index == 0 else "")] if page else []
+        for step, shown in zip(answer.next, words.next, strict=True):
+            sentence = selectable(label(shown.sentence, wrap=True))
+            acts = [self._act(step, "" if steps else "primary")] if step.action in (*PAGES, *_AT_ONCE) else []
             steps.append(panel(row((sentence, 1), *acts)))
         inside = column(
             label(text("ui.changed.next"), role="strong"), *steps, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S)
         )
         return Card(inside)
 
-    def _act(self, page: str, kind: str) -> QPushButton:
-        return button(text(f"ui.changed.go.{page}"), kind, lambda: self.page_asked.emit(page))
+    def _act(self, step: NextStep, kind: str) -> QPushButton:
+        return button(text(f"ui.changed.go.{PAGES.get(step.action, step.action)}"), kind, lambda: self.asked.emit(step))
 
     # -- how wide
 

@@ -19,6 +19,7 @@ from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
 from tunebench.ui.widgets.parts import ElidedLabel, button, card, clear_layout, column, label, row
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.cycle.due import over_titles
 from tunebench.usecases.cycle.words import basis_text, state_text
 
 
@@ -66,7 +67,9 @@ class NextCard(QFrame):
         self._title.setText(text("ui.board.next"))
         self.sentence.setText(self._controller.next_sentence())
         begins = standing.next_action.key == "open_iteration"
-        self.go.setText(text("ui.board.begin" if begins else "ui.board.go"))
+        due = self._controller.due_next()
+        measured = text("ui.board.measure", windows=over_titles(due))
+        self.go.setText(measured if due else text("ui.board.begin" if begins else "ui.board.go"))
         self.setAccessibleName(self.sentence.text())
 
 

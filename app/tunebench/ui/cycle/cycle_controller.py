@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleBook, CycleEdit
 from tunebench.domain.cycle.records import Iteration
-from tunebench.domain.translations import other_language
+from tunebench.domain.translations import in_both_languages, other_language
 from tunebench.reporting.cycle_words import amendment_text
 from tunebench.ui.cycle.amendment_dialog import ask_reason
 from tunebench.ui.cycle.figure_words import wording
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tunebench.diagnosis.cycle.board import Standing
     from tunebench.diagnosis.cycle.gate import Gate
     from tunebench.diagnosis.cycle.results import TargetStanding
+    from tunebench.usecases.cycle.due import Due, Measured
     from tunebench.usecases.cycle.figures import Broken, BrokenRecord
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CYCLE, Change.RUNS)
@@ -219,6 +220,47 @@ class CycleController(QObject):
         if any(change.before is None and isinstance(change.after, Iteration) for change in done.changes):
             self._chosen = None
         self._workspace.announce(Change.CYCLE)
+
+    def written(self, build: Callable[[str], CycleEdit], done_key: str) -> None:
+        """`attempt` of what `build` writes in the engagement's language, with its words in the other one beside them;
+        says that it was done."""
+        overview = self._workspace.overview
+        own = overview.engagement.language if overview is not None else language().code
+        if self.attempt(lambda: in_both_languages(build, own)):
+            self._workspace.say_done(text(done_key))
+
+    # --- what can be measured now
+    def due(self) -> Sequence[Due]:
+        """What the iteration looked at lacks and the windows that are compared have."""
+        from tunebench.usecases.cycle.due import due_now
+
+        project, chosen = self._workspace.project, self._workspace.selection
+        if project is None or not self.writable:
+            return ()
+        return due_now(project, self.book, self.iteration, chosen.before, chosen.after)
+
+    def due_next(self) -> Sequence[Due]:
+        """`due`, where the next thing to do is to measure."""
+        from tunebench.diagnosis.cycle.next_step import MEASURES
+
+        return self.due() if self.standing is not None and self.standing.next_action.key in MEASURES else ()
+
+    def measure_due(self) -> None:
+        """Measures all of it in the background; one step of undo."""
+        from tunebench.usecases.cycle import due
+
+        project, wanted = self._workspace.opened, self.due()
+
+        def keep(measured: Measured) -> None:
+            if wanted and self.attempt(lambda: due.due_edit(project, self.book, measured)):
+                self._workspace.say(
+                    due.measured_text(measured, language().code),
+                    act=("ui.changed.go.board", lambda: self._workspace.show_page("board")),
+                )
+
+        self._workspace.jobs.run(
+            "db", lambda _handle: due.measured_due(project, wanted), owner=self, slot="due", on_result=keep
+        )
 
     # --- reading
     def _on_project(self, change: Change) -> None:

@@ -212,9 +212,14 @@ class DecisionPanel(StepPanel):
         if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")
             mark_stored(*(field.input for field in self.fields.values()))
+            if way in ("close", "accept"):
+                self.workspace.say(text("ui.cycle.decision.closed"), act=("ui.command.file.export_result", self._print))
             if key is not None:
                 signing = key
                 self.workspace.attempt(lambda: signatures.sign_trail(project, by, signing))
+
+    def _print(self) -> None:
+        self.workspace.commands.action("file.export_result").trigger()
 
     def _edit(self, way: str) -> CycleEdit:
         book, iteration, finishes = self.controller.book, self.iteration, self.finish_too.isChecked()

@@ -33,8 +33,9 @@ from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.typing import stored_when_left
 from tunebench.ui.widgets.parts import button, column, label, row, set_tone
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.cycle.acts import record_result, set_baseline
 from tunebench.usecases.cycle.fields import set_field
-from tunebench.usecases.cycle.measuring import caption, taken, with_evidence
+from tunebench.usecases.cycle.measuring import figure_edit, taken
 from tunebench.usecases.cycle.trials import cells_of
 
 _WINDOW = "window "
@@ -231,6 +232,8 @@ class MeteredPanel(TablePanel):
         self.error = SentenceList("error", "critical")
         self.chips = EvidenceChips(workspace)
         self.form = self.make_form()
+        self.due_button = translated(button(on_click=self.controller.measure_due), "ui.cycle.measure_due")
+        self.head.addWidget(self.due_button)
         parts = (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form)
         self.lay(self.table, column(*parts, spacing=-1, margins=(0, SPACE_M, 0, 0)))
         self.table.chosen.connect(self._on_chosen)
@@ -250,10 +253,6 @@ class MeteredPanel(TablePanel):
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
         """Id of the record that holds the metric's figure, and the figure."""
 
-    @abstractmethod
-    def put(self, metric: Metric, figure: Figure) -> CycleEdit:
-        """Raises UserError."""
-
     def check_run(self, run: Over) -> None:
         """Raises UserError where no figure may come from it."""
 
@@ -265,6 +264,7 @@ class MeteredPanel(TablePanel):
 
     def refresh(self, editable: bool) -> None:
         self._editable = editable
+        self.due_button.setEnabled(editable and bool(self.controller.due()))
         self.show_rows([self.row(metric) for metric in self.metrics()])
         self._show_chosen()
 
@@ -332,16 +332,16 @@ class MeteredPanel(TablePanel):
 
     def _take_in(self, metric: Metric, run: Over, figure: Figure, target: EvidenceTarget | None) -> None:
         book, is_before = self.controller.book, self.phase is Phase.BEFORE
-
-        def pinned(code: str) -> CycleEdit:
-            words = caption(metric, run, is_before, code)
-            return with_evidence(book, figure, target, words, lambda figure: self.put(metric, figure))
-
-        self._put(lambda: in_both_languages(pinned, language().code))
+        self._put(
+            lambda: in_both_languages(
+                lambda code: figure_edit(book, metric, run, figure, target, is_before, code), language().code
+            )
+        )
 
     def type_in(self, value: str, source: str) -> None:
         metric = self.current
-        if metric is not None and self._put(lambda: self.put(metric, typed_figure(value, source))):
+        put = set_baseline if self.phase is Phase.BEFORE else record_result
+        if metric is not None and self._put(lambda: put(self.controller.book, metric.id, typed_figure(value, source))):
             self.figure.recorded()
 
     def _put(self, build: Callable[[], CycleEdit]) -> bool:

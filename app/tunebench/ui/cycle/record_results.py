@@ -35,7 +35,6 @@ from tunebench.ui.look.theme import SPACE_L
 from tunebench.ui.widgets.parts import label, line, set_tone
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import edits
-from tunebench.usecases.cycle.acts import record_result
 from tunebench.usecases.cycle.fields import set_field
 from tunebench.usecases.cycle.figures import check_after
 from tunebench.usecases.cycle.words import state_text
@@ -107,9 +106,6 @@ class ResultPanel(MeteredPanel):
 
     def check_run(self, run: Over) -> None:
         check_after(run)
-
-    def put(self, metric: Metric, figure: Figure) -> CycleEdit:
-        return record_result(self.controller.book, metric.id, figure)
 
 
 def verdict_text(

@@ -16,7 +16,6 @@ from tunebench.ui.cycle.record_metered import MeteredPanel
 from tunebench.ui.cycle.record_table import Cell, Row
 from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import text
-from tunebench.usecases.cycle.acts import set_baseline
 from tunebench.usecases.cycle.figures import check_before
 
 PRIORITIES = 5
@@ -85,6 +84,3 @@ class TargetPanel(MeteredPanel):
         metric = self.current
         if metric is not None:
             check_before(self.controller.book, metric, run)
-
-    def put(self, metric: Metric, figure: Figure) -> CycleEdit:
-        return set_baseline(self.controller.book, metric.id, figure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QMenu
 
@@ -10,10 +10,9 @@ from tunebench.domain.assembly import Span
 from tunebench.domain.cycle.book import CycleEdit
 from tunebench.domain.engagement import Run
 from tunebench.domain.series import SeriesInfo
-from tunebench.domain.translations import in_both_languages
 from tunebench.domain.windows import Window
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.look.language import language, text
+from tunebench.ui.look.language import text
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import from_series
 
@@ -38,20 +37,39 @@ def add_series_acts(
 
 
 def make_target(workspace: Workspace, info: SeriesInfo, over: Run | Window) -> None:
-    project, book = workspace.opened, CycleController.of(workspace).book
-    _keep(workspace, lambda code: from_series.make_target(project, book, info, over, code), "ui.series.target.made")
+    project, controller = workspace.opened, CycleController.of(workspace)
+    controller.written(
+        lambda code: from_series.make_target(project, controller.book, info, over, code), "ui.series.target.made"
+    )
 
 
 def make_cause(workspace: Workspace, series: Sequence[SeriesInfo], span: Span) -> None:
-    project, book = workspace.opened, CycleController.of(workspace).book
-    _keep(workspace, lambda code: from_series.make_cause(project, book, series, span, code), "ui.series.cause.made")
+    project, controller = workspace.opened, CycleController.of(workspace)
+    controller.written(
+        lambda code: from_series.make_cause(project, controller.book, series, span, code), "ui.series.cause.made"
+    )
 
 
-def _keep(workspace: Workspace, build: Callable[[str], CycleEdit], said: str) -> None:
-    overview = workspace.overview
-    written = overview.engagement.language if overview is not None else language().code
-    if CycleController.of(workspace).attempt(lambda: in_both_languages(build, written)):
-        workspace.say(text(said))
+def add_statement_acts(menu: QMenu, workspace: Workspace, run: Run, engine: str, reference: str) -> None:
+    """
+    Args:
+        run: whose statement it is; the baseline is measured over the window before, where one is kept.
+        reference: as `StatementKey.reference`.
+    """
+    if not workspace.writable:
+        return
+    project, controller, over = workspace.opened, CycleController.of(workspace), workspace.selection.before
+    before = over if over is not None and over.id else run
+
+    def target(code: str) -> CycleEdit:
+        return from_series.make_statement_target(project, controller.book, engine, reference, before, code)
+
+    def cause(code: str) -> CycleEdit:
+        return from_series.make_statement_cause(project, controller.book, run, engine, reference, code)
+
+    menu.addSeparator()
+    menu.addAction(text("ui.series.target"), lambda: controller.written(target, "ui.series.target.made"))
+    menu.addAction(text("ui.series.cause"), lambda: controller.written(cause, "ui.series.cause.made"))
 
 
 def _run_of(workspace: Workspace, info: SeriesInfo) -> Run | None:

@@ -22,13 +22,13 @@ from tunebench.ui.typing import mark_stored
 from tunebench.ui.widgets.key_dialog import ask_signature
 from tunebench.ui.widgets.parts import button, column, label, lock, row, set_tone
 from tunebench.ui.workspace import Change, Workspace
-from tunebench.usecases.cycle import approving
+from tunebench.usecases.cycle import approving, offers
 from tunebench.usecases.cycle import worksheet as cycle_worksheet
 from tunebench.usecases.cycle.acts import approve_action, execute_action, roll_back
+from tunebench.usecases.cycle.offers import MINUTE, OPEN
 from tunebench.usecases.cycle.worksheet_cells import Sheet
 from tunebench.usecases.cycle.worksheet_columns import CONSENTS
 
-_OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
 _FIELDS = ("role", "name", "decided_at", "note", "signature", "by", "at", "commands")
 _MOMENTS = ("decided_at", "at")
 
@@ -61,6 +61,8 @@ class RowDecision(QWidget):
         self.execute_button = translated(button(kind="primary", on_click=self.execute), "ui.tradeoffs.decision.execute")
         self.roll_back_button = translated(button(on_click=self.roll_back), "ui.tradeoffs.decision.roll_back")
         self._why = label(role="muted", wrap=True)
+        self._moment = ""
+        self.moment_button = button(kind="link", on_click=self.take_moment)
         self._lay_out()
         for edit in self.edits.values():
             edit.textChanged.connect(lambda _words: self._enable())
@@ -78,6 +80,7 @@ class RowDecision(QWidget):
                 self._labels[name].setBuddy(field)
             form.setColumnStretch(1, 1)
         asked.addLayout(row(self.consent_button, self.sign_button, 1), asked.rowCount(), 1)
+        done.addWidget(self.moment_button, done.rowCount(), 1)
         done.addLayout(row(self.execute_button, self.roll_back_button, 1), done.rowCount(), 1)
         left, right = column(asked, 1, spacing=-1), column(done, self._why, 1, spacing=-1)
         self.setLayout(row((self.table, 5), (left, 3), (right, 4), spacing=SPACE_XL, margins=(0, SPACE_S, SPACE_M, 0)))
@@ -88,6 +91,7 @@ class RowDecision(QWidget):
             self._offer_now()
             self.edits["commands"].clear()
         self._action = action
+        self._offer_known(action)
         self.model.show(action.consents if action else (), replace(sheet, clock=self._workspace.zone), False)
         self._writable = writable and action is not None
         for edit in self.edits.values():
@@ -101,10 +105,10 @@ class RowDecision(QWidget):
         may = self._writable
         executed = action is not None and action.state is ActionState.EXECUTED
         lacks: tuple[Gate, ...] = ()
-        if action is not None and action.state in _OPEN:
+        if action is not None and action.state in OPEN:
             standing = cycle_worksheet.row_standing(self._controller.book, action)
             lacks = (*standing.lacks, *standing.approval)
-        waits = action is not None and action.state in _OPEN
+        waits = action is not None and action.state in OPEN
         self._why.setText("\n".join(self._controller.gate_sentences(lacks)))
         set_tone(self._why, "warning" if lacks else "")
         for act in (self.consent_button, self.sign_button):
@@ -120,9 +124,27 @@ class RowDecision(QWidget):
         return datetime.now(self._workspace.zone)
 
     def _offer_now(self) -> None:
-        self._offered = self._now().strftime("%Y-%m-%d %H:%M")
+        self._offered = self._now().strftime(MINUTE)
         for name in _MOMENTS:
             self.edits[name].setText(self._offered)
+
+    def _offer_known(self, action: Action | None) -> None:
+        """Who approved and who carried out a change last, where nobody is named yet; and when it can have been made."""
+        project, chosen = self._workspace.project, self._workspace.selection
+        if project is None:
+            return
+        known = offers.offered(project, self._controller.book, action, chosen.before, chosen.after)
+        for name, words in known.people.items():
+            if not self.edits[name].text():
+                self.edits[name].setText(words)
+        self._moment = known.moment
+        self.moment_button.setText(text("ui.tradeoffs.decision.between", moment=known.moment))
+        self.moment_button.setVisible(bool(known.moment))
+
+    def take_moment(self) -> None:
+        """The person who decides says that it was then."""
+        for name in _MOMENTS:
+            self.edits[name].setText(self._moment)
 
     def sign(self) -> None:
         """An approval with the approver's key, of what is there now."""
@@ -179,6 +201,8 @@ class RowDecision(QWidget):
             lambda: execute_action(self._controller.book, action.id, by, self._when(), commands)
         ):
             self._end_act()
+            measuring = ("ui.cycle.measure_due", self._controller.measure_due) if self._controller.due() else None
+            self._workspace.say(text("ui.tradeoffs.decision.executed"), act=measuring)
 
     def roll_back(self) -> None:
         action, by = self._action, self.edits["by"].text()

@@ -144,6 +144,7 @@ class RowSummary(QWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._lines: list[QLabel] = []
+        self._controller = CycleController.of(workspace)
         self.effects = EffectProposals(workspace)
         self.evidence = EvidenceChips(workspace, captions=True, most=2)
         left, right, margins = QWidget(), QWidget(), (0, SPACE_S, SPACE_S, SPACE_S)
@@ -186,6 +187,8 @@ class RowSummary(QWidget):
         if standing.guards:
             names = ", ".join(_watched(metric, code) for metric in standing.guards)
             self._say([text("ui.tradeoffs.guards", n=len(standing.guards), names=names)], "", "●")
+            if {guard.id for guard in standing.guards} & {one.metric.id for one in self._controller.due()}:
+                self._told.addWidget(button(text("ui.tradeoffs.guards.measure"), "link", self._controller.measure_due))
         if action.caveat:
             self._say([text("ui.tradeoffs.caveat", caveat=action.caveat)], "watch", "")
 

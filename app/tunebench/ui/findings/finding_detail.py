@@ -130,13 +130,13 @@ class FindingDetail(QScrollArea):
     def _steps(
         self, finding: Finding, words: RuleWords, taken: str, answered: str, writable: bool
     ) -> Iterable[QWidget]:
-        self.cause_button.setText(text("ui.findings.taken", record=taken) if taken else text("ui.findings.take"))
-        self.cause_button.setEnabled(writable and not taken)
+        self.cause_button.setText(text("ui.findings.taken" if taken else "ui.findings.take"))
+        self.cause_button.setToolTip(taken)
+        self.cause_button.setEnabled(writable or bool(taken))
         advised = bool(words.advice(finding)[0])
-        self.action_button.setText(
-            text("ui.findings.proposed", record=answered) if answered else text("ui.findings.propose")
-        )
-        self.action_button.setEnabled(writable and advised and not answered)
+        self.action_button.setText(text("ui.findings.proposed" if answered else "ui.findings.propose"))
+        self.action_button.setToolTip(answered)
+        self.action_button.setEnabled((writable and advised) or bool(answered))
         steps = panel(row(self.cause_button, self.action_button, 1))
         for kept in (self.cause_button, self.action_button):  # hidden since they lost their last place
             kept.setVisible(True)

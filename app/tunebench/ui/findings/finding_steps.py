@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from PySide6.QtWidgets import QMenu
 
 from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.domain.cycle.book import CycleEdit
+from tunebench.domain.cycle.records import Cause
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.engagement import Run
 from tunebench.domain.finding import Finding, FindingEvidence
-from tunebench.domain.translations import in_both_languages
+from tunebench.domain.windows import Window
 from tunebench.sdk.rules import Rule
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.look.language import language, text
+from tunebench.ui.cycle.places import go_to, step_of
+from tunebench.ui.look.language import text
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.cycle import due
 from tunebench.usecases.findings import acting
 
 AROUND_NS = 60 * 1_000_000_000
@@ -48,26 +57,42 @@ class FindingSteps:
         self._workspace.selection.set_range(TimeRange(start_ns - margin, end_ns + margin))
 
     def take_as_cause(self, finding: Finding) -> None:
-        rule = self.rules.get(finding.rule)
-        if rule is not None and self._controller.attempt(
-            lambda: in_both_languages(
-                lambda code: acting.take_as_cause(self._workspace.opened, self._controller.book, finding, rule, code),
-                self._language(),
-            )
-        ):
-            self._workspace.say_done(text("ui.findings.taken.said"))
+        """It, or the cause that it is."""
+        if not self._is_shown(acting.cause_of(self._controller.book, finding)):
+            self._keep(finding, acting.take_as_cause, "ui.findings.taken.said")
 
     def propose_action(self, finding: Finding) -> None:
-        rule = self.rules.get(finding.rule)
-        if rule is not None and self._controller.attempt(
-            lambda: in_both_languages(
-                lambda code: acting.propose_action(self._workspace.opened, self._controller.book, finding, rule, code),
-                self._language(),
-            )
-        ):
-            self._workspace.say_done(text("ui.findings.proposed.said"))
+        """The row that answers it, proposed where there is none."""
+        if not self._is_shown(acting.action_of(self._controller.book, finding)):
+            self._keep(finding, partial(acting.propose_action, over=self._before()), "ui.findings.proposed.said")
 
-    def _language(self) -> str:
-        """What is written into the project is in the engagement's language."""
-        overview = self._workspace.overview
-        return overview.engagement.language if overview else language().code
+    def make_target(self, finding: Finding) -> None:
+        over = self._before()
+        if over is not None:
+            project, book = self._workspace.opened, self._controller.book
+            self._controller.written(
+                lambda code: acting.make_target(project, book, finding, over, code), "ui.series.target.made"
+            )
+
+    def fill_menu(self, menu: QMenu, finding: Finding) -> None:
+        menu.addAction(text("ui.series.show"), lambda: self.show_first_evidence(finding))
+        if self._workspace.writable:
+            menu.addAction(text("ui.series.target"), lambda: self.make_target(finding))
+            menu.addAction(text("ui.findings.take"), lambda: self.take_as_cause(finding))
+            menu.addAction(text("ui.findings.propose"), lambda: self.propose_action(finding))
+
+    def _is_shown(self, record: Cause | Action | None) -> bool:
+        if record is not None:
+            go_to(self._workspace, step_of(record), (record.id,))
+        return record is not None
+
+    def _before(self) -> Window | Run | None:
+        """What a baseline is measured over."""
+        chosen = self._workspace.selection
+        return due.sides(self._workspace.opened, chosen.before, chosen.after)[0]
+
+    def _keep(self, finding: Finding, build: Callable[..., CycleEdit], said: str) -> None:
+        rule = self.rules.get(finding.rule)
+        if rule is not None:
+            project, book = self._workspace.opened, self._controller.book
+            self._controller.written(lambda code: build(project, book, finding, rule, code), said)

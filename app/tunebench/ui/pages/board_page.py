@@ -99,7 +99,9 @@ class BoardPage(Page):
     # --- ways out
     def _follow(self) -> None:
         wanted = self._controller.standing.next_action if self._controller.standing is not None else None
-        if wanted is not None and wanted.key == "open_iteration":
+        if self._controller.due_next():
+            self._controller.measure_due()
+        elif wanted is not None and wanted.key == "open_iteration":
             self._begin()
         elif wanted is not None:
             go_to(self.workspace, wanted.step, wanted.record_ids)

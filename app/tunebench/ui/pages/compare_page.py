@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from tunebench.analysis.answering.answer import Answer
+from tunebench.analysis.answering.answer import Answer, NextStep
 from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
 from tunebench.analysis.exploring.time_range import TimeRange, whole_seconds
@@ -19,13 +19,14 @@ from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import Window, WindowRole, ends_of
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.time_axis import event_marks, note_marks
-from tunebench.ui.comparing.changed_view import ChangedView
+from tunebench.ui.comparing.changed_view import PAGES, ChangedView
 from tunebench.ui.comparing.compare_head import CompareHead, ProposalLine
 from tunebench.ui.comparing.comparison_list import ComparisonList
 from tunebench.ui.comparing.gate_bar import GateBar
 from tunebench.ui.comparing.row_charts import RowCharts
 from tunebench.ui.comparing.window_book import SIDES, WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
+from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_menu import offer_menu, offer_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_comparison
 from tunebench.ui.cycle.evidence_show import show_window
@@ -128,7 +129,7 @@ class ComparePage(Page):
         self.gate.undo_asked.connect(self._undo_split)
         self.views.currentChanged.connect(self._on_view)
         self.changed.series_asked.connect(self._show_series)
-        self.changed.page_asked.connect(self.workspace.show_page)
+        self.changed.asked.connect(lambda step: _do(self.workspace, step))
         self.list.chosen.connect(self._on_row)
         self.table.opened.connect(self._explore)
         self.list.copied.connect(lambda: self.workspace.say(text("ui.compare.copied")))
@@ -472,3 +473,20 @@ class ComparePage(Page):
         self.gate.refresh()
         self.chart.refresh()
         self.charts.refresh()
+
+
+def _do(workspace: Workspace, step: NextStep) -> None:
+    """What the answer says is next: done at once where the cycle can, else on its page."""
+    controller = CycleController.of(workspace)
+    if step.action == "measure" and controller.due_next():
+        controller.measure_due()
+    elif step.action == "price":
+        from tunebench.usecases.answering.pricing import take_price
+
+        project, chosen = workspace.opened, workspace.selection
+        controller.written(
+            lambda code: take_price(project, controller.book, step, chosen.before, chosen.after, code),
+            "ui.changed.price.taken",
+        )
+    else:
+        workspace.show_page(PAGES.get(step.action, "board"))

@@ -14,6 +14,7 @@ from tunebench.domain.record_labels import label as record_label
 from tunebench.domain.windows import Window, run_window
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.cycle.evidence_menu import offer_menu
 from tunebench.ui.cycle.evidence_offer import Offer, of_finding
 from tunebench.ui.findings.bottleneck_view import BottleneckView
 from tunebench.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
@@ -112,6 +113,7 @@ class FindingsPage(Page):
             self.filter_field.textChanged.connect(table.narrow)
         self.findings.chosen.connect(self._on_finding)
         self.findings.opened.connect(self.steps.show_first_evidence)
+        offer_menu(self.findings, self.workspace, lambda menu: self.steps.fill_menu(menu, self.findings.current))
         self.use_table.chosen.connect(lambda use_row: self.detail.show_use_row(use_row, self.workspace.zone))
         self.detail.evidence_asked.connect(self.steps.show_evidence)
         self.detail.cause_asked.connect(self.steps.take_as_cause)

@@ -8,8 +8,10 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QMenu
 
 from tunebench.analysis.databases.record import Numbers
+from tunebench.domain.engagement import Run
 from tunebench.ui.cycle.evidence_menu import offer_menu
 from tunebench.ui.cycle.evidence_offer import Offer, of_statement_sides
+from tunebench.ui.cycle.series_menu import add_statement_acts
 from tunebench.ui.databases.database_controller import DatabaseController
 from tunebench.ui.databases.headline import Headline
 from tunebench.ui.databases.pickers import SidePickers
@@ -276,17 +278,24 @@ class StatementsPage(Page):
     def _fill_menu(self, menu: QMenu) -> None:
         for name in ("text", "plan", "evidence", "link"):
             menu.addAction(text(f"ui.statements.tab.{name}"), partial(self.detail.show_tab, name))
+        for _side, run, engine, reference in self._pinned()[:1]:
+            add_statement_acts(menu, self.workspace, run, engine, reference)
 
     # --- evidence
     def to_pin(self) -> Offer | None:
         """The statement in the runs that have it."""
+        sides = self._pinned()
+        return of_statement_sides(sides) if sides else None
+
+    def _pinned(self) -> list[tuple[str, Run, str, str]]:
+        """(side, run, engine, reference) of the statement under the keyboard, the side before first."""
         rows, position = self.model.statements, self._place
         if rows is None or position is None or not 0 <= position < len(rows):
-            return None
+            return []
         runs = {run.id: run for run in self.controller.runs}
         sides = []
         for name, side in self.controller.sides.items():
             if getattr(rows.pairs[position], name) and side.run_id in runs:
                 engine = str(side.database.identity.engine)
                 sides.append((name, runs[side.run_id], engine, rows.reference_of(name, position)))
-        return of_statement_sides(sides) if sides else None
+        return sides

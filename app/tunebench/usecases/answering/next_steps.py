@@ -20,10 +20,15 @@ from tunebench.analysis.answering.resources import Figure
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.comparing.judging import LEAST_S
 from tunebench.diagnosis.cycle import board
+from tunebench.diagnosis.cycle.next_step import MEASURES
 from tunebench.domain.comparability import CheckState, GateCheck
 from tunebench.domain.cycle.book import CycleBook
-from tunebench.domain.cycle.records import Iteration
+from tunebench.domain.cycle.records import Iteration, Metric, Outcome
+from tunebench.domain.cycle.worksheet import Action, ActionState
+from tunebench.domain.engagement import Direction
 from tunebench.domain.provenance import Disclosure
+from tunebench.domain.record_labels import label
+from tunebench.domain.series_names import source_of
 from tunebench.domain.translations import Reading
 from tunebench.domain.windows import WindowLoad
 from tunebench.usecases.cycle.words import next_text
@@ -48,6 +53,7 @@ def next_steps(
         *_comparable(gate),
         *_surer(headline, certainty, sides),
         *_explained(worse, sides),
+        *_priced(worse, book, iteration),
         *_of_cycle(book, iteration, readers),
     ]
     if disclosures:
@@ -105,4 +111,18 @@ def _of_cycle(book: CycleBook, iteration: Iteration | None, readers: Mapping[str
         action = board.standing(book, iteration).next_action
         own = ((language, replace(action, facts=reader.facts(action.facts))) for language, reader in readers.items())
         texts = {language: next_text(read, language) for language, read in own}
-        yield NextStep(action.key, texts=texts, action="board")
+        yield NextStep(action.key, texts=texts, action="measure" if action.key in MEASURES else "board")
+
+
+def _priced(worse: Sequence[WorseAnswer], book: CycleBook, iteration: Iteration | None) -> Iterator[NextStep]:
+    """What got worse since a change that was carried out may be its price: nothing watches it yet."""
+    if iteration is None or iteration.outcome is not Outcome.OPEN:
+        return
+    actions = [act for act in book.in_iteration(Action, iteration.id) if act.state is ActionState.EXECUTED]
+    judged = {metric.source for metric in book.in_iteration(Metric, iteration.id)}
+    for one in worse if actions else ():
+        series = one.subject.lead.before_parts if one.judged and isinstance(one.subject, Figure) else ()
+        if series and series[0].direction is not Direction.NEUTRAL and source_of(series[0]) not in judged:
+            facts = {"worse": one, "record": label(actions[-1]), "action_id": actions[-1].id}
+            yield NextStep("take_price", facts, action="price")
+            return

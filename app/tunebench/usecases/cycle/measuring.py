@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tunebench.core.messages import catalogue
@@ -18,14 +18,18 @@ from tunebench.domain.cycle.records import (
     StatementSource,
 )
 from tunebench.domain.engagement import Run
+from tunebench.domain.record_ids import renumbered
 from tunebench.domain.translations import in_language
 from tunebench.store import queries, runs
 from tunebench.store.project import Project
 from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.acts import record_result, set_baseline
 from tunebench.usecases.cycle.figures import find_parts, measured, title_of
 
 _EVIDENCE_ID, _OWNER_ID = -1, -2
 """Before they are kept, see `tunebench.domain.record_ids`."""
+FIRST_FREE = -3
+"""The first id that no figure's own edit uses: `apart` begins there."""
 
 
 def taken(project: Project, metric: Metric, over: Over) -> tuple[Figure, EvidenceTarget | None]:
@@ -61,6 +65,31 @@ def caption(metric: Metric, over: Over, baseline: bool, language: str) -> str:
     return catalogue(language).text(
         f"cycle.caption.{side}", metric=in_language(metric, "name", language), run=title_of(over)
     )
+
+
+def figure_edit(
+    book: CycleBook,
+    metric: Metric,
+    over: Over,
+    figure: Figure,
+    target: EvidenceTarget | None,
+    baseline: bool,
+    language: str,
+    *,
+    remark: str = "",
+) -> CycleEdit:
+    """The figure as the metric's baseline, else as its result, with the evidence that `taken` gave.
+
+    Raises:
+        GateRefusal: the gates of a baseline or of a result.
+    """
+
+    def put(pinned: Figure) -> CycleEdit:
+        if baseline:
+            return set_baseline(book, metric.id, pinned)
+        return record_result(book, metric.id, pinned, remark)
+
+    return with_evidence(book, figure, target, caption(metric, over, baseline, language), put)
 
 
 def with_evidence(
@@ -101,3 +130,15 @@ def _proof(book: CycleBook, target: EvidenceTarget, caption: str, owner_id: int,
 def _attached(pinned: Evidence, owner_id: int) -> RecordChange:
     kept = pinned.attached_to if owner_id in pinned.attached_to else (*pinned.attached_to, owner_id)
     return RecordChange(pinned, replace(pinned, attached_to=kept))
+
+
+def apart(edit: CycleEdit, next_id: Callable[[], int]) -> CycleEdit:
+    """A figure's edit with ids that no other has, so that several can be kept together."""
+    own = {_EVIDENCE_ID: next_id(), _OWNER_ID: next_id()}
+    return CycleEdit(edit.name, tuple(_apart(change, own, next_id) for change in edit.changes))
+
+
+def _apart(change: RecordChange, own: Mapping[int, int], next_id: Callable[[], int]) -> RecordChange:
+    assert change.after is not None  # as in `with_evidence`
+    after: Record = renumbered(change.after, own)
+    return RecordChange(change.before, after if after.id else replace(after, id=next_id()))

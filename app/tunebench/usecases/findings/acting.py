@@ -10,18 +10,24 @@ from tunebench.core.grouping import by_key
 from tunebench.core.messages import catalogue
 from tunebench.core.patterns import lazy_pattern
 from tunebench.diagnosis.cycle.known_effects import with_effect
+from tunebench.diagnosis.cycle.results import top_targets
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
 from tunebench.domain.cycle.records import Cause, Confidence
-from tunebench.domain.cycle.worksheet import Action, ParameterChange
+from tunebench.domain.cycle.worksheet import Action, ParameterChange, Verification
+from tunebench.domain.engagement import Direction, Run
 from tunebench.domain.finding import Finding
+from tunebench.domain.record_ids import book_after
 from tunebench.domain.record_labels import label
+from tunebench.domain.windows import Window
 from tunebench.sdk.effects import KnownEffect
 from tunebench.sdk.rules import Rule
+from tunebench.store import merged_series
 from tunebench.store.audit import trail as audit
 from tunebench.store.project import Project
 from tunebench.usecases import services
 from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle import from_series
 from tunebench.usecases.cycle.edits import add
 from tunebench.usecases.cycle.from_series import opened
 from tunebench.usecases.findings.words import RuleWords, caution_text, figures_text, share_text, thing_text
@@ -68,11 +74,35 @@ def take_as_cause(
     return CycleEdit("take_finding", (*begun.changes, *edit.changes, *pins))
 
 
+def make_target(project: Project, book: CycleBook, finding: Finding, over: Run | Window, language: str) -> CycleEdit:
+    """A metric of the first series that the finding rests on and that is known to be better high or low, with a target.
+
+    Raises:
+        UserError: finding_without_series, and what `from_series.make_target` raises.
+    """
+    ids = dict.fromkeys(evidence.series_id for evidence in finding.evidence if evidence.series_id is not None)
+    series = [merged_series.find_merged(project, id_).info for id_ in ids]
+    info = next((info for info in series if info.direction is not Direction.NEUTRAL), None)
+    if info is None:
+        raise UserError("finding_without_series", rule=finding.rule)
+    return from_series.make_target(project, book, info, over, language)
+
+
 def propose_action(
-    project: Project, book: CycleBook, finding: Finding, rule: Rule, language: str, by: str = ""
+    project: Project,
+    book: CycleBook,
+    finding: Finding,
+    rule: Rule,
+    language: str,
+    by: str = "",
+    over: Run | Window | None = None,
 ) -> CycleEdit:
     """A draft row of the worksheet that answers the finding, with what is known of such changes; the finding is taken
-    as its cause, with the evidence, where it was not yet.
+    as its cause, with the evidence, where it was not yet. What it is verified by is the top priority of the iteration,
+    where that has none a target of what the finding is about.
+
+    Args:
+        over: the window in which it was found, which a baseline is measured over; None: no target is made.
 
     Raises:
         UserError: finding_proposed where a row answers it already; finding_without_action where the rule knows none.
@@ -83,25 +113,44 @@ def propose_action(
     answered = action_of(book, finding)
     if answered is not None:
         raise UserError("finding_proposed", record=label(answered))
+    changes: list[RecordChange] = []
     cause = cause_of(book, finding)
-    taking = () if cause is not None else take_as_cause(project, book, finding, rule, language, by).changes
+    if cause is None:
+        changes += take_as_cause(project, book, finding, rule, language, by).changes
+        book = book_after(book, CycleEdit("take_finding", tuple(changes)))
+    if over is not None and not top_targets(book, opened(book, "").iteration_id):
+        making = _target_or_none(project, book, finding, over, language)
+        changes += making
+        book = book_after(book, CycleEdit("make_target", making))
     effect = effect_for(rule)
     title = catalogue(language).text(
         "diagnosis.action_title", title=words.title(rule.id), thing=thing_text(finding, language)
     )
+    begun = opened(book, title)
     action = Action(
         0,
-        opened(book, title).iteration_id,
+        begun.iteration_id,
         title,
         _changes(rule, effect),
         words.action(rule.id),
         (cause.id if cause is not None else TAKEN,),
         finding.key,
         caveat=words.tradeoff(rule.id),
+        verifications=tuple(Verification(target.metric_id) for target in top_targets(book, begun.iteration_id)[:1]),
     )
     if effect is not None:
         action = with_effect(action, effect, language)
-    return CycleEdit("propose_for_finding", (*taking, *add(book, action).changes))
+    return CycleEdit("propose_for_finding", (*changes, *begun.changes, *add(book, action).changes))
+
+
+def _target_or_none(
+    project: Project, book: CycleBook, finding: Finding, over: Run | Window, language: str
+) -> tuple[RecordChange, ...]:
+    """A row can be proposed all the same where nothing of the finding can be a target."""
+    try:
+        return make_target(project, book, finding, over, language).changes
+    except UserError:
+        return ()
 
 
 def cause_of(book: CycleBook, finding: Finding) -> Cause | None:

@@ -112,7 +112,9 @@ def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_ar
     assert book.all(Evidence)
     assert page.detail.cause_button.text() == "Show the cause" and "cause." in page.detail.cause_button.toolTip()
     asked: list[object] = []
-    workspace.page_asked.connect(lambda page_id, argument: asked.append((page_id, argument.record_id)))
+    workspace.page_asked.connect(
+        lambda page_id, argument: asked.append((page_id, getattr(argument, "record_id", None)))
+    )
     qtbot.mouseClick(page.detail.cause_button, Qt.MouseButton.LeftButton)
     assert asked == [("cycle", book.all(Cause)[0].id)]  # what it has become is shown, not taken once more
     workspace.show_page("findings")

@@ -133,13 +133,13 @@ class RowDecision(QWidget):
         project, chosen = self._workspace.project, self._workspace.selection
         if project is None:
             return
-        known = offers.offered(project, self._controller.book, action, chosen.before, chosen.after)
-        for name, words in known.people.items():
+        offer = offers.offered(project, self._controller.book, action, chosen.before, chosen.after)
+        for name, words in offer.people.items():
             if not self.edits[name].text():
                 self.edits[name].setText(words)
-        self._moment = known.moment
-        self.moment_button.setText(text("ui.tradeoffs.decision.between", moment=known.moment))
-        self.moment_button.setVisible(bool(known.moment))
+        self._moment = offer.moment
+        self.moment_button.setText(text("ui.tradeoffs.decision.between", moment=offer.moment))
+        self.moment_button.setVisible(bool(offer.moment))
 
     def take_moment(self) -> None:
         """The person who decides says that it was then."""

@@ -278,8 +278,8 @@ class StatementsPage(Page):
     def _fill_menu(self, menu: QMenu) -> None:
         for name in ("text", "plan", "evidence", "link"):
             menu.addAction(text(f"ui.statements.tab.{name}"), partial(self.detail.show_tab, name))
-        for _side, run, engine, reference in self._pinned()[:1]:
-            add_statement_acts(menu, self.workspace, run, engine, reference)
+        for side in self._pinned()[:1]:
+            add_statement_acts(menu, self.workspace, *side[1:])
 
     # --- evidence
     def to_pin(self) -> Offer | None:

@@ -19,7 +19,6 @@ from tests.ui.made_cycle import AT
 from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Phase
 from tunebench.store import runs
-from tunebench.store.audit import trail
 from tunebench.store.opening import open_project
 from tunebench.usecases.cycle import reading
 
@@ -343,7 +342,7 @@ def test_a_clock_that_was_set_back_is_told_in_the_report(
     language: str, project: Path, ids: dict[str, int], tunebench: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A better figure is entered as if it had come three days before; the trail keeps the order of its entries."""
-    monkeypatch.setattr(trail, "datetime", DaysAgo)
+    monkeypatch.setattr("tunebench.store.project.datetime", DaysAgo)
     words = ("set", f"result.{ids['result']}", "after=19 @ the second try", "--reason", REASON, "--by", "Lee")
     assert tunebench("cycle", project, *words).code == 0
     found = tunebench("cycle", project, "show", "--json").json["iteration"]["disclosures"]

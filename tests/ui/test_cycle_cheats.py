@@ -16,7 +16,6 @@ from tunebench.domain.cycle.records import Figure, ManualSource, Metric, Result,
 from tunebench.domain.cycle.seals import Amendment, Seal
 from tunebench.domain.cycle.worksheet import Consent, Decision
 from tunebench.domain.engagement import Direction, Engagement, TwoRoles
-from tunebench.store.audit import trail
 from tunebench.ui.cycle.amendment_dialog import AmendmentDialog
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.look.language import language, text
@@ -122,7 +121,7 @@ def test_a_clock_that_was_set_back_is_told(
 ) -> None:
     controller.ask_reason = lambda *_: (REASON, "Lee")
     before = len(controller.disclosure_sentences())
-    monkeypatch.setattr(trail, "datetime", DaysAgo)
+    monkeypatch.setattr("tunebench.store.project.datetime", DaysAgo)
     assert controller.attempt(lambda: edit_of(controller.book, CHEATS["the result is measured again"], ids))
     language().switch("en")
     told = controller.disclosure_sentences()

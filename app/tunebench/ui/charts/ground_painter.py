@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from tunebench.columns.time_ticks import round_step, tick_text, value_ticks
-from tunebench.ui.charts.line_painter import line_pen
-from tunebench.ui.charts.lines import ChartWindow, shared_spans, unmeasured
+from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.time_ticks import Tick, round_step, tick_text, value_ticks
+from tunebench.ui.charts.line_painter import Plot, line_pen
+from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, shared_spans, unmeasured
 from tunebench.ui.look.formats import format_value, unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import RIGHT, write
 from tunebench.ui.look.theme import current_theme, faded
-
-if TYPE_CHECKING:
-    from tunebench.ui.charts.canvas import ChartCanvas
+from tunebench.usecases.exploring.targets import Limit
 
 TABS_PX, VALUE_TICK_PX = 14, 32
 GRID, STRONG_GRID = 0.12, 0.28
 UNCAPTURED, FOLDED, WINDOW = 0.06, 0.16, 0.07
 
 
+class GroundPlot(Plot, Protocol):
+    """What lies below the lines too: ticks of the time, windows, what is in no figure, limits."""
+
+    lines: list[ChartLine]
+    windows: list[ChartWindow]
+    left_out: list[LeftOut]
+    limits: Sequence[Limit]
+    ticks: list[Tick]
+
+    @property
+    def view(self) -> TimeRange: ...
+
+    def height(self) -> int: ...
+
+
 class GroundPainter:
     """Paints into the picture of `plot`."""
 
-    def __init__(self, painter: QPainter, plot: ChartCanvas) -> None:
+    def __init__(self, painter: QPainter, plot: GroundPlot) -> None:
         self._painter = painter
         self._plot = plot
 

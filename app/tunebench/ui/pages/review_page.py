@@ -227,12 +227,13 @@ class ReviewPage(Page):
         chosen = self.chosen()
         self.times.offer([entry.times for entry in chosen if entry.times])
         refused = [entry for entry in chosen if entry.refusal is not None]
+        is_read = bool(self.table.figures.rows)
         for act, key, decisions in (
             (self.take, "take", self._proved()),
             (self.take_alike, "take_alike", self._alike()),
             (self.confirm, "confirm", import_review.confirmed(chosen)),
         ):
-            act.setText(text(f"ui.review.{key}", count=format_count(len(decisions)) if decisions else DASH))
+            act.setText(text(f"ui.review.{key}", count=format_count(len(decisions)) if is_read else DASH))
             act.setEnabled(bool(decisions) and self.workspace.writable)
         may_describe = len(refused) == len(chosen) == 1 and Path(refused[0].path.partition("!/")[0]).is_file()
         self.describe.setEnabled(may_describe)

@@ -30,7 +30,7 @@ from tunebench.usecases.comparing.captured import Captured, day_of, hours_of, jo
 from tunebench.usecases.comparing.clocks import calendar_of, clock_of, common_clock, other_clocks
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_HOURS = re.compile(r"([01]?\d|2[0-4])(?::([0-5]\d))?\s*[-~]\s*([01]?\d|2[0-4])(?::([0-5]\d))?")
+_HOURS = r"([01]?\d|2[0-4])(?::([0-5]\d))?\s*[-~]\s*([01]?\d|2[0-4])(?::([0-5]\d))?"
 _LEAST_SHARED_S = 1800
 _ROUND_S = 300
 _DAY_S = 86_400
@@ -322,7 +322,7 @@ def of_words(project: Project, words: str) -> Window:
         UserError: window_words_unclear, and what `weekdays` and `of_days` raise.
     """
     days, _, hours = " ".join(words.split()).partition(" ")
-    match = _HOURS.fullmatch(hours)
+    match = re.fullmatch(_HOURS, hours)
     runs = [run for run in list_runs(project) if run.first_ns is not None and run.last_ns is not None]
     if match is None or not runs:
         raise UserError("window_words_unclear", words=words)

@@ -48,6 +48,7 @@ class CapturesPage(Page):
         self._turned: set[int] = set()
         self._split_by_hand = False
         self._filling = False
+        self._widths: list[int] = []
         self._make_parts()
         self._lay_out()
         workspace.inspected.connect(self._on_inspected)
@@ -180,17 +181,23 @@ class CapturesPage(Page):
             self.ledger.show_entry(None)
         self._filling = False
         self._show_parts()
+        self._widths = [self._width_of(at, shown.id) for at, shown in enumerate(self.model.columns)]
         self._share_width()
         self._share_height()
 
+    def _width_of(self, at: int, name: str) -> int:
+        """As much as a column holds, free text at most `WIDEST`. A hidden one would have no width of its heading."""
+        self.table.setColumnHidden(at, False)
+        wanted = max(self.table.sizeHintForColumn(at), self.table.horizontalHeader().sectionSizeHint(at)) + 4
+        return min(wanted, WIDEST.get(name, wanted))
+
     def _share_width(self) -> None:
-        """Makes columns as wide as what they hold, free-text ones at most `WIDEST`; the name takes the rest."""
+        """The name takes what the other columns leave."""
         for name, least in NARROW.items():
             self.table.setColumnHidden(self.model.column(name), self.width() < least)
-        for at, shown in enumerate(self.model.columns):
+        for at, (shown, width) in enumerate(zip(self.model.columns, self._widths, strict=False)):
             if shown.id != "name":
-                wanted = max(self.table.sizeHintForColumn(at), self.table.horizontalHeader().sectionSizeHint(at)) + 4
-                self.table.setColumnWidth(at, min(wanted, WIDEST.get(shown.id, wanted)))
+                self.table.setColumnWidth(at, width)
         others = sum(self.table.columnWidth(at) for at, shown in enumerate(self.model.columns) if shown.id != "name")
         if self.table.viewport().width() - others < LEAST_NAME:
             self.table.setColumnHidden(self.model.column("run"), True)

@@ -120,11 +120,11 @@ def test_a_clock_that_was_set_back_is_told(
     controller: CycleController, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     controller.ask_reason = lambda *_: (REASON, "Lee")
-    before = len(controller.disclosure_sentences())
+    before = len(controller.disclosure_sentences(controller.shown()))
     monkeypatch.setattr("tunebench.store.project.datetime", DaysAgo)
     assert controller.attempt(lambda: edit_of(controller.book, CHEATS["the result is measured again"], ids))
     language().switch("en")
-    told = controller.disclosure_sentences()
+    told = controller.disclosure_sentences(controller.shown())
     assert len(told) > before and "clock" in told[0]
 
 
@@ -170,7 +170,7 @@ def test_times_told_otherwise_and_one_person_in_two_roles_are_disclosed(
     controller: CycleController, ids: dict[str, int]
 ) -> None:
     def told() -> list[str]:
-        return [sentence.split(": stated")[0] for sentence in controller.disclosure_sentences()]
+        return [sentence.split(": stated")[0] for sentence in controller.disclosure_sentences(controller.shown())]
 
     language().switch("en")
     stated = ['Approval of "Larger read-ahead" by Park', 'Execution of "Larger read-ahead" by Kim']
@@ -179,7 +179,9 @@ def test_times_told_otherwise_and_one_person_in_two_roles_are_disclosed(
     controller.attempt(lambda: change_typed(controller.book, ids["line"], {"executed_by": " park"}))
     assert told()[0] == '"Larger read-ahead" was approved and carried out by the same person (park).'
     language().switch("ko")
-    assert controller.disclosure_sentences()[0].startswith('"Larger read-ahead"은(는) 같은 사람(park)')
+    assert controller.disclosure_sentences(controller.shown())[0].startswith(
+        '"Larger read-ahead"은(는) 같은 사람(park)'
+    )
 
 
 def test_undo_takes_no_result_away_without_a_reason(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,10 +21,12 @@ from tunebench.ui.cycle.record_fields import Field
 from tunebench.ui.cycle.second_texts import SecondTexts
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.language import language
+from tunebench.ui.pages.board_page import BoardPage
 from tunebench.ui.pages.cycle_page import CyclePage
 from tunebench.ui.workspace import Change
 from tunebench.usecases import projects
 
+HANGUL = re.compile("[가-힣]")
 KOREAN = Engagement("주문 튜닝", "ACME", language="ko", second_language=True)
 
 
@@ -148,3 +151,20 @@ def test_a_cell_of_the_table_is_typed_in(page: CyclePage, qtbot: Any) -> None:
     translation = the_cause(page).translation("title", "en")
     assert translation is not None and translation.text == "Waits for locks"
     assert not texts.model.setData(texts.model.index(at, 2), "x")  # the text itself is typed where it stands
+
+
+def test_the_board_reads_records_as_the_window_speaks(
+    window: MainWindow, look: Callable[..., None], idle: Callable[[], None], demo_file: Path
+) -> None:
+    look("en")
+    assert window.controller.open(demo_file)
+    window.show_page("board")
+    idle()
+    board = window.page("board")
+    assert isinstance(board, BoardPage)
+    names = [row.name.accessibleName() or row.name.text() for row in board.targets.rows]
+    assert names and not any(HANGUL.search(name) for name in names), names
+    look("ko")
+    idle()
+    names = [row.name.accessibleName() or row.name.text() for row in board.targets.rows]
+    assert all(HANGUL.search(name) for name in names), names

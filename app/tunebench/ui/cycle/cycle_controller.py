@@ -112,21 +112,30 @@ class CycleController(QObject):
 
         return [gate_text(gate, language().code) for gate in gates]
 
-    def amendment_sentences(self) -> list[str]:
+    def shown(self) -> Standing | None:
+        """The standing as the window's language has what people wrote, where the records are in two: to be read alone."""
+        from tunebench.usecases.cycle.reading import in_language
+
+        project, standing = self._workspace.project, self.standing
+        if project is None or standing is None or not self.second_language:
+            return standing
+        return in_language(project, standing, language().code)
+
+    def amendment_sentences(self, standing: Standing | None) -> list[str]:
         """Sentences on the changed sealed records of the iteration looked at."""
         words = wording(self._workspace)
-        return [amendment_text(amendment, words) for amendment in (self.standing.amendments if self.standing else ())]
+        return [amendment_text(amendment, words) for amendment in (standing.amendments if standing else ())]
 
-    def disclosure_sentences(self) -> list[str]:
+    def disclosure_sentences(self, standing: Standing | None) -> list[str]:
         """Sentences on what the check contradicts, and on what an auditor asks first of the iteration looked at."""
         from tunebench.usecases.cycle.contradicted import found_text
         from tunebench.usecases.cycle.words import disclosure_text
 
-        if self.standing is None:
+        if standing is None:
             return []
         code, zone = language().code, self._workspace.zone
-        wrong = [found_text(contradiction, code) for contradiction in self.standing.contradicted]
-        return [*wrong, *(disclosure_text(disclosure, code, zone) for disclosure in self.standing.disclosures)]
+        wrong = [found_text(contradiction, code) for contradiction in standing.contradicted]
+        return [*wrong, *(disclosure_text(disclosure, code, zone) for disclosure in standing.disclosures)]
 
     def target_text(self, standing: TargetStanding) -> str:
         """The state of a target of the iteration looked at, with what it is subject to."""

@@ -37,6 +37,10 @@ class SentenceList(QWidget):
         themes().theme_changed.connect(self._recolour)
         self.hide()
 
+    def use_tone(self, drawing: str, tone: str) -> None:
+        """Of the sentences that are shown from now on."""
+        self._drawing, self._tone = drawing, tone
+
     def sentences(self) -> list[str]:
         """The sentences that hold."""
         return list(self._open)

@@ -131,7 +131,7 @@ class BoardPage(Page):
             self._fill()
 
     def _fill(self) -> None:
-        standing = self._controller.standing
+        standing = self._controller.shown()
         for index, name in enumerate(TABS):
             n = len(self.evidence.pieces) if name == "evidence" else 0
             self.tabs.setTabText(index, text(f"ui.board.tab.{name}", n=n))
@@ -152,9 +152,11 @@ class BoardPage(Page):
         ended = iteration.outcome != "open"
         self.gates.show_gates(standing.gates, text("ui.board.gates.ended" if ended else "ui.board.gates.none"))
         count = f" {len(standing.gates)}" if standing.gates else ""
-        self._heads["gates"].setText(text("ui.board.head.gates") + count)
-        self.amendments.show_sentences(self._controller.amendment_sentences())
-        self.disclosures.show_sentences(self._controller.disclosure_sentences())
+        self._heads["gates"].setText(text("ui.board.head.recorded" if ended else "ui.board.head.gates") + count)
+        for shown in (self.amendments, self.disclosures):
+            shown.use_tone(*(("info", "muted") if ended else ("warning", "watch")))
+        self.amendments.show_sentences(self._controller.amendment_sentences(standing))
+        self.disclosures.show_sentences(self._controller.disclosure_sentences(standing))
         self.guards.show_standings(standing.guards)
         self._shift.set_words(self._shift_words(standing, code))
         self.captures.refresh()

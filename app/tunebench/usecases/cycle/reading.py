@@ -13,6 +13,7 @@ from tunebench.store.cycle import records as cycle_records
 from tunebench.store.project import Project
 from tunebench.usecases.cycle.comparable import asked, remembered
 from tunebench.usecases.cycle.recorded import with_recorded
+from tunebench.usecases.translated import reader_of
 
 
 def read(project: Project) -> CycleBook:
@@ -24,6 +25,18 @@ def read(project: Project) -> CycleBook:
     """
     book = replace(cycle_records.read_book(project), engagement=engagements.read_engagement(project))
     return remembered(project, with_recorded(project, book))
+
+
+def in_language(project: Project, standing: Standing, language: str) -> Standing:
+    """It with what people wrote as `language` has it: to be read, not to be edited."""
+    reader = reader_of(project, language)
+    gates, disclosures = (
+        tuple(replace(gate, facts=reader.facts(gate.facts)) for gate in own)
+        for own in (standing.gates, standing.disclosures)
+    )
+    action = replace(standing.next_action, facts=reader.facts(standing.next_action.facts))
+    amendments = tuple(replace(one, name=reader.words(one.name)) for one in reader.of(standing.amendments))
+    return replace(reader.of(standing), gates=gates, disclosures=disclosures, next_action=action, amendments=amendments)
 
 
 def standing(project: Project, iteration: Iteration | None = None) -> Standing:

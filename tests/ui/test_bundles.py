@@ -120,7 +120,7 @@ def test_a_twin_is_named_with_its_bundle(page: CapturesPage, tmp_path: Path, idl
 
 def test_the_summary_counts_each_capture_once(page: CapturesPage) -> None:
     captures = [entry for entry in page.entries() if entry.bundle is None]
-    assert page._summary.text().startswith(f"{len(captures)} files")
+    assert page.summary.text().startswith(f"{len(captures)} files")
 
 
 def test_a_text_of_several_tools_is_a_bundle_that_names_what_nobody_knows(opened: MainWindow, idle: Any) -> None:

@@ -122,5 +122,15 @@ class Settings(QObject):
         self._ini.endArray()
         self.recents_changed.emit()
 
+    # --- the tour
+    @property
+    def tour_step(self) -> int:
+        """The step that was reached, from 1 on; 0 where none was, or the last one."""
+        return int(str(self._ini.value("tour/step", 0)))
+
+    @tour_step.setter
+    def tour_step(self, number: int) -> None:
+        self._ini.setValue("tour/step", number)
+
     def flush(self) -> None:
         self._ini.sync()

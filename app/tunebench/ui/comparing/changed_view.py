@@ -50,6 +50,7 @@ class ChangedView(QWidget):
         self._profiles: dict[int, Profile | None] = {}
         self._locale = Locale("en")
         self.tiles: list[FigureTile] = []
+        self.worse: Card | None = None
         self._head, self._foot = column(spacing=SPACE_XS), column(spacing=SPACE_S)
         self._grid = QGridLayout()
         self._grid.setSpacing(SPACE_S)
@@ -72,7 +73,7 @@ class ChangedView(QWidget):
         """After answer, language or theme changed."""
         for layout in (self._head, self._grid, self._foot):
             clear_layout(layout)
-        self.tiles = []
+        self.tiles, self.worse = [], None
         if self.answer is None:
             self.words = None
             return
@@ -112,7 +113,8 @@ class ChangedView(QWidget):
                 self._head.addWidget(self._many(kind))
 
     def _fill_foot(self, answer: Answer, words: AnswerText) -> None:
-        cards: list[QWidget] = [self._why(words), self._worse(answer, words)]
+        self.worse = self._worse(answer, words)
+        cards: list[QWidget] = [self._why(words), self.worse]
         cards += [self._many(kind) for kind in answer.kinds if not (kind.changed or kind.parts.apart)]
         cards.append(self._next(answer, words))
         for start in range(0, len(cards), 2):

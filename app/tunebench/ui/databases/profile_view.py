@@ -247,7 +247,7 @@ class ProfileView(Card):
         self.filter_field = search_field("ui.profile.filter", 90, 200)
         self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.compare.copy")
         self.kind, self.basis = _choice("kind"), _choice("basis")
-        self._total = label(role="small")
+        self.total = label(role="small")
         self.bar, self.waterfall = ProfileBar(), WaterfallBars()
         self.table = FigureTable()
         self._nothing = label(role="muted", wrap=True)
@@ -256,7 +256,7 @@ class ProfileView(Card):
         self._connect()
 
     def _lay_out(self, periods: QWidget, sessions: QWidget) -> None:
-        tools = self.kind, self.basis, self._total, 1, self.filter_field, self._copy
+        tools = self.kind, self.basis, self.total, 1, self.filter_field, self._copy
         self._tools = panel(row(*tools, margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)))
         bar = column(self.bar, self.waterfall, margins=(SPACE_S, 0, SPACE_XS, SPACE_XS))
         self._stack = stacked(self.table, self._nothing, periods, sessions)
@@ -361,7 +361,7 @@ class ProfileView(Card):
         names = dict.fromkeys(text(f"ui.profile.absent.{column.id.split('.')[1]}") for column in absent)
         if names:
             words.append(text("ui.databases.unmeasured", figures=", ".join(names)))
-        self._total.setText(" · ".join(words))
+        self.total.setText(" · ".join(words))
 
     def _content(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
         """The columns and rows of a table."""

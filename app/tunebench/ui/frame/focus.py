@@ -66,7 +66,7 @@ class Panes(QObject):
         self._last: WeakKeyDictionary[QWidget, QWidget] = WeakKeyDictionary()
         self._followed: list[QWidget] = []
         self._ring: FocusRing | None = None
-        self.by_keyboard = self._tab_pressed = False
+        self.by_keyboard = self._tab_pressed = self.is_confined = False
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
@@ -87,7 +87,7 @@ class Panes(QObject):
         """To the next stop, or the one before, where Tab was pressed; else Qt asks because something is taken away."""
         was_pressed, self._tab_pressed = self._tab_pressed, False
         panes = self._panes()
-        outer = [pane for pane in panes if not any(other.isAncestorOf(pane) for other in panes)]
+        outer = [pane for pane in panes if self.is_confined or not any(other.isAncestorOf(pane) for other in panes)]
         stops = [stop for _pane, stop in self.stops(outer)] if was_pressed else []
         focused = self._window.focusWidget()
         if not stops:
@@ -102,7 +102,7 @@ class Panes(QObject):
         return True
 
     def stops(self, panes: Sequence[QWidget]) -> list[tuple[QWidget | None, Stop]]:
-        """All that Tab reaches, pane by pane; at the end what is in none."""
+        """All that Tab reaches, pane by pane; at the end what is in none, unless it is confined to the panes."""
         owned: dict[QWidget | None, list[Stop]] = {pane: [] for pane in [*panes, None]}
         for widget in _reached(self._window):
             stops = owned[self._pane_of(widget, panes)]
@@ -110,7 +110,8 @@ class Panes(QObject):
                 stops[-1].append(widget)
             else:
                 stops.append([widget])
-        return [(pane, stop) for pane, stops in owned.items() for stop in stops]
+        walked = [pane for pane in owned if pane is not None or not self.is_confined]
+        return [(pane, stop) for pane in walked for stop in owned[pane]]
 
     @staticmethod
     def _pane_of(widget: QWidget | None, panes: Sequence[QWidget]) -> QWidget | None:

@@ -25,6 +25,7 @@ from tunebench.ui.frame.project_tree import ProjectTree
 from tunebench.ui.frame.rail import ASIDE, PAGES, Rail, ViewTabs
 from tunebench.ui.frame.status_bar import ReadOnlyBanner, StatusBar
 from tunebench.ui.frame.toasts import Toasts
+from tunebench.ui.frame.tour import Tour
 from tunebench.ui.frame.typed_fields import TypedFields
 from tunebench.ui.frame.verbs import PaletteEntry
 from tunebench.ui.inspected import Inspected, InspectedEvent, InspectedSeries
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
         self.panes = Panes(self, self._shown_panes)
+        self.tour = Tour(self)
         self.commands = FrameCommands(self)
         self._make_parts()
         self._lay_out()
@@ -144,7 +146,7 @@ class MainWindow(QMainWindow):
         self.welcome.open_asked.connect(self.controller.open)
         self.welcome.browse_asked.connect(self.controller.browse)
         self.welcome.new_asked.connect(self._begin_engagement)
-        self.welcome.demo_asked.connect(self.controller.open_demo)
+        self.welcome.tour_asked.connect(self.tour.begin)
         self.welcome.paths_given.connect(self.take_dropped)
         language().changed.connect(self.retranslate)
 
@@ -202,11 +204,13 @@ class MainWindow(QMainWindow):
         return self._pages.get(self._current) if self._current in self._entries else None
 
     def leave_help(self) -> None:
-        """Back from help or settings to where one was."""
+        """Back from help or settings to where one was; out of the tour, until it is gone on with."""
         if self.messages.close_held():
             return
         if self.palette_box.isVisible():
             self.palette_box.hide()
+        elif self.tour.isVisible():
+            self.tour.end()
         elif self._current in _ASIDE:
             self.show_page(self._previous or "welcome")
 
@@ -328,6 +332,8 @@ class MainWindow(QMainWindow):
     def _shown_panes(self) -> list[QWidget]:
         """In the order of F6."""
         page = self._pages.get(self._current)
+        if self.tour.isVisible():
+            return self.tour.panes()
         return [
             self.rail,
             self._place_line,
@@ -351,6 +357,7 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         self.palette_box.hide()
         self.fold_sides()
+        self.tour.look()
 
     def _restore_layout(self) -> None:
         if not self.settings.restore_bytes("geometry", self.restoreGeometry):
@@ -560,6 +567,7 @@ class FrameCommands(QObject):
     def _add_help(self) -> None:
         window = self._window
         self._add(Command("help.show", "help", 0, ("F1",)), self._help)
+        self._add(Command("help.tour", "help", 0), window.tour.begin)
         self._add(Command("help.keys", "help", 0), lambda: window.show_page("help", "keys"))
         self._add(Command("help.about", "help", 1), self._about)
 
@@ -592,7 +600,7 @@ class FrameCommands(QObject):
         action("edit.selection_back").setEnabled(workspace.selection.can_go_back())
         action("edit.selection_forward").setEnabled(workspace.selection.can_go_forward())
         action("edit.selection_all").setEnabled(workspace.selection.range is not None)
-        action("go.back").setEnabled(self._window.current_page in _ASIDE)
+        action("go.back").setEnabled(self._window.current_page in _ASIDE or self._window.tour.isVisible())
         for mode in ThemeMode:
             action(f"view.theme.{mode.value}").setChecked(themes().mode is mode)
         for code in LANGUAGES:

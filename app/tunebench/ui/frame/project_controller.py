@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES
 from tunebench.core.paths import documents_folder
 from tunebench.core.progress import Progress
 from tunebench.ui.capturing.capture_controller import CaptureController
@@ -298,6 +299,10 @@ class ProjectController(QObject):
                 title_key=title_key,
             )
 
+    @property
+    def is_demo(self) -> bool:
+        return self._workspace.project_path in [demo_path(code) for code in LANGUAGES]
+
     def open_demo(self) -> None:
         """The demo engagement, made on first use in the user's documents, written in the window's language."""
         from tunebench.usecases.demo import engagement as demo
@@ -310,7 +315,7 @@ class ProjectController(QObject):
         path.parent.mkdir(parents=True, exist_ok=True)
         self._workspace.jobs.run(
             "db",
-            lambda handle: demo.build(path, handle, code),
+            lambda handle: demo.build_whole(path, handle, code),
             owner=self,
             slot="demo",
             on_result=self.open,

@@ -56,7 +56,7 @@ class CapturesPage(Page):
         self._fill()
 
     def _make_parts(self) -> None:
-        self._summary = label(role="muted")
+        self.summary = label(role="muted")
         self._import = translated(button(kind="primary", on_click=self.ask_files), "ui.command.capture.import")
         self.times = button(kind="quiet", on_click=lambda: self.workspace.show_page("resolution"))
         self.review = translated(
@@ -106,7 +106,7 @@ class CapturesPage(Page):
         self._split.installEventFilter(self)
         self._split.splitterMoved.connect(self._on_split_moved)
         self._stack = stacked(self._empty, self._split, QWidget())
-        head = row(self.title(), (self._summary, 1), self.review, self.times, self._import, spacing=SPACE_L)
+        head = row(self.title(), (self.summary, 1), self.review, self.times, self._import, spacing=SPACE_L)
         column(head, self.form, self.proposals, (self._stack, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     # --- page
@@ -172,7 +172,7 @@ class CapturesPage(Page):
         chosen = self._chosen_key()
         self._filling = True
         self.model.fill(self.entries())
-        self._summary.setText(self._summary_words())
+        self.summary.setText(self._summary_words())
         if chosen is not None and self.model.row_of(chosen) is not None:
             self._choose(chosen)
         elif self.model.rowCount():

@@ -122,7 +122,7 @@ class ReviewPage(Page):
 
     # --- building
     def _make_parts(self) -> None:
-        self._summary, self._effect = label(role="muted"), ElidedLabel(role="muted")
+        self.summary, self._effect = label(role="muted"), ElidedLabel(role="muted")
         self.words = search_field("ui.review.search", least=220)
         self.back = translated(button(kind="quiet", on_click=self._go_back), "ui.resolution.back")
         self.table = translated(FigureTable(), accessibleName="ui.page.review")
@@ -138,7 +138,7 @@ class ReviewPage(Page):
         self.times.changed.connect(self._show_effect)
 
     def _lay_out(self) -> None:
-        head = row(self.title(), (self._summary, 1), self.words, self.back, spacing=SPACE_L)
+        head = row(self.title(), (self.summary, 1), self.words, self.back, spacing=SPACE_L)
         foot = row(
             (self._effect, 1), self.describe, self.take, self.take_alike, self.confirm, self.apply, spacing=SPACE_M
         )
@@ -197,7 +197,7 @@ class ReviewPage(Page):
         self.times.clear_fields()
         asked = sum(bool(entry.questions) for entry in rows)
         counts = {"files": format_count(len(rows)), "asked": format_count(asked)}
-        self._summary.setText(text("ui.review.summary" if asked else "ui.review.settled", **counts))
+        self.summary.setText(text("ui.review.summary" if asked else "ui.review.settled", **counts))
         self._on_chosen()
         if self._accepts:
             self._accepts = False

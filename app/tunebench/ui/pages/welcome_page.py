@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton
 from tunebench.core.errors import UserError
 from tunebench.core.moments import local_minute
 from tunebench.ui.frame.new_engagement import NewEngagementForm
+from tunebench.ui.frame.tour import STEPS
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from tunebench.ui.pages.base import Page
@@ -75,7 +76,7 @@ class RecentLine(ClickableFrame):
 
 class WelcomePage(Page):
     """Signals: `open_asked` (path), `new_asked` (NewEngagement, paths to import), `paths_given` (as if dropped),
-    `demo_asked`, `browse_asked`."""
+    `tour_asked`, `browse_asked`."""
 
     page_id = "welcome"
     title_key = "ui.page.welcome"
@@ -84,7 +85,7 @@ class WelcomePage(Page):
     open_asked = Signal(object)
     new_asked = Signal(object, object)
     paths_given = Signal(object)
-    demo_asked = Signal()
+    tour_asked = Signal()
     browse_asked = Signal()
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
@@ -98,11 +99,12 @@ class WelcomePage(Page):
 
     def _make_parts(self) -> None:
         self._open = translated(button(kind="link", on_click=self.browse_asked.emit), "ui.welcome.open")
-        acts = self.demo_asked.emit, self._ask_folder, self.begin_new
+        acts = self.tour_asked.emit, self._ask_folder, self.begin_new
         self.starts = {
             name: translated(button(kind="" if index else "primary", on_click=act), f"ui.welcome.{name}.act")
             for index, (name, act) in enumerate(zip(_STARTS, acts, strict=True))
         }
+        self.starts["demo"].setAutoDefault(True)  # the key Enter is all it takes
         self._drop = DropZone("ui.welcome.drop", self._ask_captures)
         self.form = NewEngagementForm(self._settings)
         self.form.submitted.connect(lambda new: self.new_asked.emit(new, list(self._waiting)))
@@ -148,10 +150,20 @@ class WelcomePage(Page):
 
     def retranslate(self, code: str) -> None:
         self._name_waiting()
+        self._name_tour()
         self._on_recents()
 
     def enter(self) -> None:
+        self._name_tour()
         self.refresh_recents()
+        if not self._settings.recents():
+            self.starts["demo"].setFocus()
+
+    def _name_tour(self) -> None:
+        """Begins, or goes on at the step that was reached."""
+        reached = self._settings.tour_step
+        key = "ui.welcome.demo.resume" if reached > 1 else "ui.welcome.demo.act"
+        self.starts["demo"].setText(text(key, step=reached, steps=len(STEPS)))
 
     # --- recents
     def _on_recents(self) -> None:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
+from tunebench.analysis.exploring.time_range import from_local
 from tunebench.core.errors import UserError
 from tunebench.core.paths import resources_folder
 from tunebench.core.progress import PartOf, Progress, SilentProgress
+from tunebench.domain.assembly import Span
 from tunebench.domain.engagement import Engagement, Phase, Section
 from tunebench.domain.translations import other_language, with_translation
 from tunebench.usecases import projects
@@ -70,6 +72,24 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
         if not complete:
             path.unlink()
     return path
+
+
+def build_whole(path: Path, progress: Progress | None = None, language: str = "") -> Path:
+    """As `build`, whole or not at all: what a program that ended left behind is begun anew, never opened."""
+    beside = path.with_name(f"{path.stem}-begun")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir()
+    try:
+        return build(beside / path.name, progress, language).replace(path)
+    finally:
+        shutil.rmtree(beside)
+
+
+def copying() -> Span:
+    """When, in UTC nanoseconds, the dump is copied that slows the orders of the demo down."""
+    facts = _read(resources_folder() / "demo" / "world.toml")
+    begin, end = (from_local(moment.replace(tzinfo=ZoneInfo(facts["zone"]))) for moment in facts["copy"])
+    return begin, end
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from tests.ui import test_stray_windows
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.frame import project_controller
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.ui.frame.tour import STEPS, Tour
+from tunebench.ui.frame.tour import Tour
+from tunebench.ui.frame.tour_steps import STEPS
 from tunebench.ui.look.language import language, text
 from tunebench.ui.settings import Settings
 from tunebench.usecases.demo import engagement

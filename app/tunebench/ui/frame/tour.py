@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -19,111 +18,24 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QProgressBar, QScrollArea, QWidget
 
-from tunebench.analysis.exploring.time_range import TimeRange
-from tunebench.core.records import record
+from tunebench.ui.frame.tour_steps import STEPS, Step, peak
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import RADIUS, SPACE_L, SPACE_M, SPACE_S, current_theme, faded
 from tunebench.ui.widgets.parts import Card, button, caption, column, label, row
 from tunebench.ui.workspace import Change
 
-if TYPE_CHECKING:
-    from tunebench.ui.frame.main_window import MainWindow
-
 LOOK_MS, WIDTH, EDGE_PX, VEIL = 100, 400, 4, 0.55
 _PRESSED = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-
-
-@record
-class Step:
-    """
-    Attributes:
-        name: of its words: ``ui.tour.<name>`` and ``ui.tour.<name>.about``.
-        part: of the page, that stays clear; None, or hidden, where the project has nothing for it.
-        quote: what the page says of it; empty while it does not know.
-        prepare: makes the page show the part.
-        is_dragged: whether one drags there, where one clicks else.
-        answer: where the page answers; then it is looked at, and ``ui.tour.<name>.done`` said, before the next step.
-    """
-
-    name: str
-    page_id: str
-    part: Callable[[Any], QWidget | None]
-    quote: Callable[[Any], str] = lambda _page: ""
-    prepare: Callable[[Any], object] = lambda _page: None
-    argument: object = None
-    is_dragged: bool = False
-    answer: Callable[[Any], QWidget | None] = lambda _page: None
-
-
-def _peak() -> TimeRange:
-    from tunebench.usecases.demo.engagement import copying
-
-    return TimeRange(*copying())
-
-
-def _show_peak(page: Any) -> None:
-    peak = _peak()
-    page.views.setCurrentIndex(0)
-    if page.time.bounds.covers(peak):
-        page.time.show_span(peak.widened(4))
-
-
-def _show_changed(page: Any) -> None:
-    page.views.setCurrentIndex(0)
-
-
-def _words(page: Any, name: str) -> str:
-    """Of the answer to what has changed."""
-    from tunebench.columns.answering.marks import plain
-
-    return plain(getattr(page.changed.words, name, ""))
-
-
-STEPS = (
-    Step("question", "engagement", lambda page: page.registers["issues"].grid, argument="issues"),
-    Step("ledger", "captures", lambda page: page.ledger, lambda page: page.summary.text()),
-    Step("review", "review", lambda page: page.table, lambda page: page.summary.text()),
-    Step(
-        "hours",
-        "timeline",
-        lambda page: page.heat.cells,
-        lambda page: page.heat.says.text(),
-        lambda page: page.views.setCurrentIndex(2),
-        is_dragged=True,
-    ),
-    Step(
-        "peak",
-        "timeline",
-        lambda page: page.charts,
-        lambda page: page.range_panel.heading.text() if page.range_panel.isVisible() else "",
-        _show_peak,
-        is_dragged=True,
-        answer=lambda page: page.range_panel,
-    ),
-    Step(
-        "target",
-        "compare",
-        lambda page: next(iter(page.changed.tiles), None),
-        lambda page: _words(page, "headline"),
-        _show_changed,
-    ),
-    Step("worse", "compare", lambda page: page.changed.worse, lambda page: _words(page, "worse_title"), _show_changed),
-    Step(
-        "waits",
-        "database",
-        lambda page: page.view.bar,
-        lambda page: page.view.total.text(),
-        lambda page: page.view.tabs.setCurrentIndex(0),
-    ),
-    Step("amended", "cycle", lambda page: page.detail.amendments, argument=2),
-    Step("report", "report", lambda page: page.view, argument=("result", "cover")),
-)
 
 
 class Tour(QWidget):
     """Lies over the window, but for the part of the step: what is done there is done to the page."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Any) -> None:
+        """
+        Args:
+            window: the main window, which makes it and is not known here by its type.
+        """
         super().__init__(window)
         self._window, self._index, self._waits = window, 0, False
         self._acted = self._answered = False
@@ -254,7 +166,7 @@ class Tour(QWidget):
 
         number, name = self._index + 1, f"ui.tour.{self.step.name}"
         about = f"{name}.done" if self._answered else f"{name}.about"
-        start, end = (stamp_text(at_ns, self._window.workspace.zone, with_zone=False)[:-3] for at_ns in _peak().ends)
+        start, end = (stamp_text(at_ns, self._window.workspace.zone, with_zone=False)[:-3] for at_ns in peak().ends)
         self._count.setText(text("ui.tour.count", step=number, steps=len(STEPS)))
         self._progress.setValue(number)
         self._sentence.setText(text(name))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton
 from tunebench.core.errors import UserError
 from tunebench.core.moments import local_minute
 from tunebench.ui.frame.new_engagement import NewEngagementForm
-from tunebench.ui.frame.tour import STEPS
+from tunebench.ui.frame.tour_steps import STEPS
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from tunebench.ui.pages.base import Page

@@ -113,7 +113,7 @@ class CycleController(QObject):
         return [gate_text(gate, language().code) for gate in gates]
 
     def shown(self) -> Standing | None:
-        """The standing as the window's language has what people wrote, where the records are in two: to be read alone."""
+        """The standing as the window's language has what people wrote, where records are in two: to be read alone."""
         from tunebench.usecases.cycle.reading import in_language
 
         project, standing = self._workspace.project, self.standing

@@ -139,7 +139,7 @@ def test_statements_are_compared_in_the_windows_of_the_answer(
     [
         (1.25, Interval(1.12, 1.4), "[95 %: 1.12–1.40]"),
         (0.8, Interval(0.5, 0.9), "[95 %: 1.11–2.00]"),
-        (0.8, Interval(0.0, 0.9), "[95 %: 1.11–inf]"),
+        (0.8, Interval(0.0, 0.9), "[95 %: 1.11–∞]"),
         (None, Interval(0.5, 0.9), ""),
         (1.25, None, ""),
     ],

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QWindow
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMainWindow, QMenuBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMainWindow, QMenuBar, QScrollArea, QWidget
 from shiboken6 import isValid
 
 from tunebench.ui.look.theme import RADIUS, current_theme
@@ -119,8 +119,12 @@ class Panes(QObject):
         return inside[-1] if inside else None
 
     def _focus(self, widget: QWidget) -> None:
+        """Where it is scrolled out of sight, what scrolls brings it back: Qt does so only for its own order of Tab."""
         self.by_keyboard = True
         widget.setFocus(Qt.FocusReason.TabFocusReason)
+        for outer in _with_ancestors(widget):
+            if isinstance(outer, QScrollArea) and outer is not widget:
+                outer.ensureWidgetVisible(widget, RING_PX, RING_PX)
 
     # --- following
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:

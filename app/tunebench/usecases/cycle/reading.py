@@ -30,13 +30,18 @@ def read(project: Project) -> CycleBook:
 def in_language(project: Project, standing: Standing, language: str) -> Standing:
     """It with what people wrote as `language` has it: to be read, not to be edited."""
     reader = reader_of(project, language)
+    own = reader.of(standing)
     gates, disclosures = (
-        tuple(replace(gate, facts=reader.facts(gate.facts)) for gate in own)
-        for own in (standing.gates, standing.disclosures)
+        tuple(replace(gate, facts=reader.facts(gate.facts)) for gate in entries)
+        for entries in (own.gates, own.disclosures)
     )
-    action = replace(standing.next_action, facts=reader.facts(standing.next_action.facts))
-    amendments = tuple(replace(one, name=reader.words(one.name)) for one in reader.of(standing.amendments))
-    return replace(reader.of(standing), gates=gates, disclosures=disclosures, next_action=action, amendments=amendments)
+    return replace(
+        own,
+        gates=gates,
+        disclosures=disclosures,
+        next_action=replace(own.next_action, facts=reader.facts(own.next_action.facts)),
+        amendments=tuple(replace(amendment, name=reader.words(amendment.name)) for amendment in own.amendments),
+    )
 
 
 def standing(project: Project, iteration: Iteration | None = None) -> Standing:

@@ -128,20 +128,22 @@ def test_an_unknown_capture_is_refused_and_nothing_is_read(tunebench: Command, p
 
 
 def test_the_review_goes_out_and_comes_back_as_data(tunebench: Command, tmp_path: Path) -> None:
-    """Forty captures, half of them without a host: a script takes what is proposed and confirms it."""
+    """Forty captures, half of them without a host: a script takes what is proposed and names what no name speaks for."""
     truth = mixed.make(tmp_path / "acme")
     project, plan = tmp_path / "forty.tune", tmp_path / "review.json"
     tunebench("new", project, "--customer", "ACME")
     answer = tunebench("import", project, tmp_path / "acme", "--review", plan, "--lang", "en")
     assert answer.code == 4 and "web01? (its folder)" in answer.out
     review = json.loads(plan.read_text("utf-8"))
-    files = {Path(each["path"]).relative_to(tmp_path / "acme").as_posix(): each for each in review["files"]}
+    files = {Path(file["path"]).relative_to(tmp_path / "acme").as_posix(): file for file in review["files"]}
     assert files[mixed.TABLE]["sha256"] is None and "Describe" in files[mixed.TABLE]["error"]
-    assert {p: each["host_proposed"] or each["host"] for p, each in files.items() if p in truth} == {
-        place: known.host for place, known in truth.items()
-    }
-    for each in review["files"]:
-        each["host"], each["confirmed"] = each["host_proposed"] or each["host"], True
+    nameless = {path for path, true in truth.items() if not true.named and true.host not in Path(path).parts}
+    assert nameless and all(Path(path).parts[-2] in ("was", "solaris_before", "solaris_after") for path in nameless)
+    for path, true in truth.items():
+        file = files[path]
+        expected = None if path in nameless else true.host
+        assert (file["host_proposed"] if file["host"].startswith("unknown") else file["host"]) == expected, path
+        file["host"], file["confirmed"] = true.host, True
     plan.write_text(json.dumps(review), "utf-8")
     said = told(tunebench, "import", project, "--plan", plan)["said"]
     assert hosts_of(tunebench, project) == {"db01", "sol01", "was01", "web01"}

@@ -152,7 +152,7 @@ class Answering(QStackedWidget):
         self._veil = Veil(self, again)
         self._question: object = None
         self._took_s = 0.0
-        language().changed.connect(lambda _code: self._say_cause())
+        language().changed.connect(self._say_cause)
 
     @property
     def waits(self) -> bool:

@@ -16,7 +16,7 @@ from tunebench.domain.cycle.evidence import EvidenceKind, EvidenceTarget
 from tunebench.ui.frame.focus import RING_PX, FocusRing
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.frame.rail import PLACES
-from tunebench.ui.look.theme import current_theme
+from tunebench.ui.look.theme import RADIUS, current_theme
 from tunebench.ui.pages.engagement_page import EngagementPage
 from tunebench.usecases.cycle.evidence import source_of
 
@@ -149,6 +149,22 @@ def test_no_pane_has_more_than_twelve_stops_beside_fields_to_fill_in(active: Mai
             assert reached and (len(reached) <= MOST_TABS or is_form), (page_id, pane.objectName(), names)
 
 
+@pytest.mark.parametrize("page_id", ["compare", "statements", "timeline", "cycle"])
+def test_tab_comes_by_every_stop_pane_by_pane(active: MainWindow, idle: Idle, page_id: str) -> None:
+    active.show_page(page_id)
+    idle()
+    stops = [stop for _pane, stop in active.panes.stops(active._shown_panes())]
+    active.rail.buttons[PLACES[0].place_id].setFocus()
+    reached, panes = [], []
+    for _ in stops:
+        reached.append(QApplication.focusWidget())
+        panes.append(pane_of_focus(active))
+        press(active, Qt.Key.Key_Tab)
+    assert not [stop for stop in stops if not any(widget in stop for widget in reached)]
+    outer = [pane for pane in panes if pane in (active.rail, active._place_line, active.tree, active.inspector)]
+    assert outer == sorted(outer, key=outer.index), "no pane is left and come back to"
+
+
 def test_arrows_walk_among_buttons_that_are_one_stop(active: MainWindow) -> None:
     buttons = list(active.rail.buttons.values())
     buttons[2].setFocus()
@@ -186,7 +202,8 @@ def test_a_ring_of_two_pixels_is_around_whatever_tab_reaches(
             press(active, Qt.Key.Key_Tab)
             focused = QApplication.focusWidget()
             assert focused is not None
-            if focused.visibleRegion().isEmpty():
+            seen = focused.visibleRegion().boundingRect()
+            if min(seen.width(), seen.height()) < 2 * RADIUS:  # no straight edge: what is above it is still growing
                 continue
             assert ring_colours(active, focused) == {current_theme().accent.name()}, (page_id, focused)
 

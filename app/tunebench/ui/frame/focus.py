@@ -87,7 +87,11 @@ class Panes(QObject):
         """To the next stop, or the one before, where Tab was pressed; else Qt asks because something is taken away."""
         was_pressed, self._tab_pressed = self._tab_pressed, False
         panes = self._panes()
-        outer = [pane for pane in panes if self.is_confined or not any(other.isAncestorOf(pane) for other in panes)]
+        outer = (
+            panes
+            if self.is_confined
+            else [pane for pane in panes if not any(_is_within(pane, other) for other in panes)]
+        )
         stops = [stop for _pane, stop in self.stops(outer)] if was_pressed else []
         focused = self._window.focusWidget()
         if not stops:
@@ -203,6 +207,10 @@ def _holds(stop: Stop, focused: QWidget | None) -> bool:
 
 def _is_in(outer: QWidget, widget: QWidget) -> bool:
     return outer is widget or outer.isAncestorOf(widget)
+
+
+def _is_within(widget: QWidget, outer: QWidget) -> bool:
+    return outer is not widget and outer.isAncestorOf(widget)
 
 
 def _with_ancestors(widget: QWidget) -> Iterator[QWidget]:

@@ -2,8 +2,8 @@
 
 Everything is per second of either period, so that a longer period is no more work; where a length is not known, in
 total. With executions per second e and time per execution t, before (B) and after (A), a statement adds
-    volume     (e_A - e_B) t_B    it runs more or less often
-    behaviour  e_A (t_A - t_B)    each execution takes more or less time
+    volume     (e_A - e_B) t_B    it runs more or less often; at t_A where it runs more often and takes less
+    behaviour  e (t_A - t_B)      each execution takes more or less time; e is e_A, at most e_B where that is less time
 What ran on one side only is new or gone, or not listed on the other side, with the most it may have cost there. The
 rest is what no listed statement tells of; with it the steps add up.
 """
@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 from itertools import accumulate, pairwise
-from math import fsum
+from math import fsum, isnan
 
 import numpy as np
 
 from tunebench.analysis.databases.profile_lines import Basis, LineKind, Profile, ProfileComparison
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_comparison import StatementClass, StatementComparison
+from tunebench.analysis.databases.workload import cost_of_volume
 from tunebench.core.records import record
 
 FIGURE = "elapsed_s"
@@ -90,7 +91,7 @@ class Explanation:
 
     @property
     def at_equal_work(self) -> float:
-        """What the work after would cost if each execution took as long as before."""
+        """What would be after without the changes per execution, as these are valued."""
         return self.after - self.total(StepKind.BEHAVIOUR)
 
     @property
@@ -147,8 +148,8 @@ def _of_statements(statements: StatementComparison, before_s: float, after_s: fl
     """Steps of the outer statements; what ran inside of others is in their time."""
     old, new = statements.before.total(FIGURE) / before_s, statements.after.total(FIGURE) / after_s
     old_runs, new_runs = statements.before.executions(FIGURE) / before_s, statements.after.executions(FIGURE) / after_s
-    cost = statements.before.each(FIGURE)
-    volume, behaviour = (new_runs - old_runs) * cost, new_runs * (statements.after.each(FIGURE) - cost)
+    costs = statements.before.each(FIGURE), statements.after.each(FIGURE)
+    volume = (new_runs - old_runs) * cost_of_volume(old_runs, new_runs, *costs)
     bounds = statements.before_bounds[FIGURE] / before_s, statements.after_bounds[FIGURE] / after_s
     counted = statements.before.outer | statements.after.outer
     for row in np.flatnonzero(counted).tolist():
@@ -158,13 +159,13 @@ def _of_statements(statements: StatementComparison, before_s: float, after_s: fl
         if one is None or other is None:
             yield _one_sided(statements.outcomes[row], row, one, other, bounds)
             continue
-        whole, parts = other - one, (volume[row], behaviour[row])
-        if np.isnan(parts).any():
+        whole, of_volume = other - one, float(volume[row])
+        if isnan(of_volume) or isnan(costs[1][row]):
             gone, came = other == 0 and new_runs[row] == 0, one == 0 and old_runs[row] == 0
             yield _step(StepKind.GONE if gone else StepKind.NEW if came else StepKind.UNDIVIDED, row, whole)
             continue
-        yield _step(StepKind.VOLUME, row, float(parts[0]))
-        yield _step(StepKind.BEHAVIOUR, row, whole - float(parts[0]))
+        yield _step(StepKind.VOLUME, row, of_volume)
+        yield _step(StepKind.BEHAVIOUR, row, whole - of_volume)
 
 
 def _one_sided(

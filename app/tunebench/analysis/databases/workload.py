@@ -147,7 +147,7 @@ def divisible(before: StatementSide, after: StatementSide, figure: str) -> Flags
 
 
 def valued_executions(before: StatementSide, after: StatementSide, figure: str) -> Numbers:
-    """float64[n]: what a change per execution is valued at."""
+    """float64[n]: what a change per execution is valued at; what was never spent is not saved."""
     old, new = before.executions(figure), after.executions(figure)
     return np.where(after.each(figure) < before.each(figure), np.minimum(old, new), new)
 
@@ -159,13 +159,17 @@ def impacts(before: StatementSide, after: StatementSide, figure: str) -> Numbers
 
 def volumes(before: StatementSide, after: StatementSide, figure: str) -> Numbers:
     """float64[n]: what more or fewer executions did; with `impacts` the change of the total."""
-    return (after.executions(figure) - before.executions(figure)) * _cost_of_volume(before, after, figure)
+    runs, cost = (before.executions(figure), after.executions(figure)), (before.each(figure), after.each(figure))
+    return (runs[1] - runs[0]) * cost_of_volume(*runs, *cost)
 
 
-def _cost_of_volume(before: StatementSide, after: StatementSide, figure: str) -> Numbers:
-    """Per execution, of those that one side has more; NaN where it did not run before."""
-    old, new = before.each(figure), after.each(figure)
-    return np.where((after.executions(figure) > before.executions(figure)) & (new < old), new, old)
+def cost_of_volume(old: Numbers, new: Numbers, old_cost: Numbers, new_cost: Numbers) -> Numbers:
+    """float64[n]: per execution, of those that one side has more; NaN where it did not run before.
+
+    Args:
+        old, new: executions, or executions per second.
+    """
+    return np.where((new > old) & (new_cost < old_cost), new_cost, old_cost)
 
 
 Periods = tuple[PeriodColumns, PeriodColumns]
@@ -253,7 +257,8 @@ def decomposition(
     has_old, has_new = ~np.isnan(old), ~np.isnan(new)
     comparable = divisible(before, after, figure)
     both = has_old & has_new
-    longer = before.executions(figure) * _cost_of_volume(before, after, figure)
+    runs = before.executions(figure), after.executions(figure)
+    longer = runs[0] * cost_of_volume(*runs, before.each(figure), after.each(figure))
     length = None if length_ratio is None else (length_ratio - 1.0) * float(longer[comparable].sum())
     return Decomposition(
         before=float(old[has_old].sum()),

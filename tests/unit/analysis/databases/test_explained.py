@@ -119,3 +119,11 @@ def test_what_nobody_would_see_as_a_bar_stands_among_the_others():
         ("behaviour", "a"): 19,
         ("behaviour", ""): 1,
     }
+
+
+def test_time_is_saved_for_no_more_executions_than_there_were():
+    """100 executions of 1 s each, then 1,000 of 0.1 s: 90 s are saved where there were 100; the others are new work."""
+    before, after = side(3600, {"a": (100, 100.0)}), side(3600, {"a": (1000, 100.0)})
+    explanation = told(before, after)
+    assert steps(explanation, (before, after)) == {("volume", "a"): 90, ("behaviour", "a"): -90, ("rest", ""): 0}
+    assert explanation.at_equal_work * HOUR_S == pytest.approx(3690)

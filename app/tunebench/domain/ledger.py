@@ -21,6 +21,21 @@ NOTHING_KEPT = "nothing_kept"
 """Warning of a capture that has such rows, and of whose numbers none was stored."""
 
 
+UNDERSTOOD = frozenset(
+    (
+        "average",
+        "restart",
+        "comment",
+        "message",
+        "wrapper",
+        "preamble",
+        "command_output",
+        "gc_no_pause",
+        "jmeter_no_row",
+    )
+)
+"""Reasons of lines that are known for what they are, and hold no measurement."""
+
 IMPOSSIBLE_VALUES = "impossible_values"
 """Warning of a capture with values that cannot have been measured (`Ledger.impossible`)."""
 
@@ -127,6 +142,11 @@ class Ledger:
             "line": f"{self.impossible.first_line:,}",
             "example": self.impossible.example,
         }
+
+    @property
+    def not_understood(self) -> int:
+        """Lines that were left out although they may hold a measurement."""
+        return sum(skip.count for skip in self.skipped if skip.reason not in UNDERSTOOD)
 
     @property
     def unaccounted(self) -> float:

@@ -12,8 +12,6 @@ from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.columns.time_ticks import Tick, round_step, tick_text, value_ticks
 from tunebench.ui.charts.line_painter import Plot, line_pen
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, shared_spans, unmeasured
-from tunebench.ui.look.formats import format_value, unit_text
-from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import RIGHT, write
 from tunebench.ui.look.theme import current_theme, faded
 from tunebench.usecases.exploring.targets import Limit
@@ -71,7 +69,7 @@ class GroundPainter:
                 self._painter.fillRect(band, QBrush(faded(current_theme().muted, 0.5), Qt.BrushStyle.BDiagPattern))
 
     def _paint_limits(self) -> None:
-        """What misses a target is tinted, and the target named."""
+        """What misses a target is tinted; the words above the plot name it."""
         theme, area = current_theme(), self._plot.area
         for limit in self._plot.limits:
             y = min(max(self._plot.y_of(limit.value), area.top()), area.bottom())
@@ -81,12 +79,6 @@ class GroundPainter:
             self._painter.fillRect(missed, faded(theme.warning, 0.05))
             self._painter.setPen(QPen(theme.warning, 1, Qt.PenStyle.DashLine))
             self._painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            sign = "≤" if limit.below else "≥"
-            words = f"{text('ui.charts.target')} {sign} {format_value(limit.shown)} {unit_text(limit.unit)}".rstrip()
-            metrics = self._painter.fontMetrics()
-            above = y - 3 - metrics.ascent() > area.top()
-            left = area.right() - metrics.horizontalAdvance(words) - 4
-            self._painter.drawText(QPointF(left, y - 3 if above else y + metrics.ascent()), words)
 
     def _paint_windows(self) -> None:
         for window in self._plot.windows:

@@ -63,6 +63,7 @@ class Entry:
     colour: QColor
     meaning: str = ""
     pinned: bool = False
+    goal: str = ""
 
 
 SideStatistics = Mapping[str, Statistics]
@@ -167,7 +168,8 @@ class RowHead(QWidget):
             entry = self.entries[0]
             aside = " · ".join(part for part in (entry.unit, entry.place) if part)
             pin = [Word("◆", theme.accent)] if entry.pinned else []
-            return [Word(entry.name, theme.text, bold=True), Word(aside, theme.muted), *pin]
+            goal = [Word(entry.goal, theme.warning, swatch=theme.warning, dashed=True)] if entry.goal else []
+            return [Word(entry.name, theme.text, bold=True), *goal, Word(aside, theme.muted), *pin]
         note = [Word(self.note, theme.muted)] if self.note else []
         return [*note, *(self._several(entry) for entry in self.entries)]
 

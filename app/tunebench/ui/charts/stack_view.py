@@ -22,7 +22,7 @@ from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, cap
 from tunebench.ui.charts.row import VIEW, ChartRow, Entry
 from tunebench.ui.charts.row_stack import RowStack
 from tunebench.ui.charts.time_axis import EventStrip, TimeAxis
-from tunebench.ui.charts.words import series_words
+from tunebench.ui.charts.words import goal_words, series_words
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text
@@ -210,6 +210,7 @@ class StackView(QFrame):
             colour,
             self._meaning_of(info),
             pinned=any(key in self._pinned for key in strand.ids),
+            goal=next((goal_words(self._limits[key]) for key in strand.ids if key in self._limits), ""),
         )
 
     def _place(self, info: SeriesInfo, tool: str) -> str:

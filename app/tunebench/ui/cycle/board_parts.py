@@ -74,7 +74,7 @@ class NextCard(QFrame):
 
 
 class GuardRow(QWidget):
-    """One guard metric: its name and state, below them what it was and is."""
+    """One guard metric: its name and state, how it changed, below them what it was, is and may be."""
 
     def __init__(self, workspace: Workspace, standing: GuardStanding) -> None:
         super().__init__()
@@ -85,13 +85,15 @@ class GuardRow(QWidget):
         self.state = label(f"{state_shape(state)} {word}", "strong", state_tone(state))
         self.state.setToolTip(basis_text(standing, language().code, workspace.zone))
         limit = text("ui.board.limit", limit=goal_text(standing.limit, metric, words))
-        self._limit = label("" if standing.limit is None else limit, "muted")
+        shown = "" if standing.limit is None else limit
+        self._limit = ElidedLabel(shown, "muted", Qt.TextElideMode.ElideRight)
         self.baseline, self.now = self._figure("baseline", standing.before), self._figure("now", standing.now)
         change = label(change_text(standing.improvement, words), "muted")
         self.setLayout(
             column(
                 row((name, 1), self.state, spacing=SPACE_M),
-                row(self.baseline, self.now, change, self._limit, 1, spacing=SPACE_L),
+                change,
+                row(self.baseline, self.now, (self._limit, 1), spacing=SPACE_M),
                 spacing=1,
             )
         )
@@ -185,7 +187,7 @@ class CaptureLine(QWidget):
         overview = self._workspace.overview
         artefacts = [artefact for view in overview.runs for artefact in view.artefacts] if overview else []
         lines = sum(artefact.ledger.lines.total for artefact in artefacts)
-        skipped = sum(artefact.ledger.lines.skipped for artefact in artefacts)
+        skipped = sum(artefact.ledger.not_understood for artefact in artefacts)
         self._words.setText(
             text(
                 "ui.board.captures",

@@ -14,6 +14,11 @@ from tunebench.ui.widgets.parts import label, set_tone
 MANY = 1_000
 
 
+def on_record(ended: bool) -> tuple[str, str]:
+    """Drawing and tone of what is disclosed: a warning while work goes on, then no more than a record."""
+    return ("info", "muted") if ended else ("warning", "watch")
+
+
 class SentenceList(QWidget):
     """Sentences with a sign before each; hidden while there is none.
 

@@ -19,7 +19,7 @@ from tunebench.ui.cycle.record_panel import StepPanel
 from tunebench.ui.cycle.record_plain import ActionPanel, CausePanel, IssuePanel, QuestionPanel
 from tunebench.ui.cycle.record_results import ResultPanel
 from tunebench.ui.cycle.record_targets import TargetPanel
-from tunebench.ui.cycle.sentence_list import SentenceList
+from tunebench.ui.cycle.sentence_list import SentenceList, on_record
 from tunebench.ui.cycle.step_head import StepHead
 from tunebench.ui.look.language import translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
@@ -115,12 +115,15 @@ class StepDetail(QScrollArea):
         panel = self.panel
         for other in self.panels.values():
             other.setVisible(other is panel)
-        editable = self._controller.writable and iteration.outcome is Outcome.OPEN
-        self.closed.setVisible(iteration.outcome is not Outcome.OPEN)
+        ended = iteration.outcome is not Outcome.OPEN
+        editable = self._controller.writable and not ended
+        self.closed.setVisible(ended)
         steps = self._controller.book.in_iteration(Step, iteration.id)
         step = next((step for step in steps if step.number is number), None)
         self.head.show_step(iteration, number, step, editable)
         shown = self._controller.shown()
+        for sentences in (self.amendments, self.disclosures):
+            sentences.use_tone(*on_record(ended))
         self.amendments.show_sentences(self._controller.amendment_sentences(shown))
         self.disclosures.show_sentences(self._controller.disclosure_sentences(shown))
         panel.refresh(editable)

@@ -142,7 +142,7 @@ class LedgerModel(TableModel[LedgerEntry]):
                 "skipped",
                 of(lambda lines: lines.skipped),
                 right=True,
-                tone=lambda it: "warning" if it.ledger.lines.skipped else "",
+                tone=lambda it: "warning" if it.ledger.not_understood else "",
             ),
             column("span", self._span, tone=lambda _: "muted", tip=self._whole_span),
         ]

@@ -14,7 +14,7 @@ from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_list import EvidenceList
 from tunebench.ui.cycle.places import Place, go_to, page_of
 from tunebench.ui.cycle.ring import CycleRing
-from tunebench.ui.cycle.sentence_list import SentenceList
+from tunebench.ui.cycle.sentence_list import SentenceList, on_record
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_S
 from tunebench.ui.pages.base import Page
@@ -154,7 +154,7 @@ class BoardPage(Page):
         count = f" {len(standing.gates)}" if standing.gates else ""
         self._heads["gates"].setText(text("ui.board.head.recorded" if ended else "ui.board.head.gates") + count)
         for shown in (self.amendments, self.disclosures):
-            shown.use_tone(*(("info", "muted") if ended else ("warning", "watch")))
+            shown.use_tone(*on_record(ended))
         self.amendments.show_sentences(self._controller.amendment_sentences(standing))
         self.disclosures.show_sentences(self._controller.disclosure_sentences(standing))
         self.guards.show_standings(standing.guards)

@@ -243,7 +243,7 @@ class _Grip(QToolButton):
         self._from: QPoint | None = None
         self.setFixedSize(GRIP_PX, GRIP_PX)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAutoRaise(True)
+        self.setProperty("kind", "icon")
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.hide()
 

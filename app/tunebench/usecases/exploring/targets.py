@@ -21,6 +21,7 @@ class Limit:
     Attributes:
         value: in the unit of the series; `shown` and `unit` are the target's own.
         below: whether what is above it misses the target.
+        is_guard: whether it bounds a resource that pays, and is no target.
     """
 
     value: float
@@ -28,6 +29,7 @@ class Limit:
     shown: float
     unit: str
     below: bool
+    is_guard: bool = False
 
 
 def limits_of(series: Sequence[SeriesInfo], book: CycleBook) -> dict[int, Limit]:
@@ -43,8 +45,9 @@ def limits_of(series: Sequence[SeriesInfo], book: CycleBook) -> dict[int, Limit]
             for info in () if isinstance(parts, Broken) else parts:
                 factor = unit_factor(metric, metric.source, info)
                 if factor and info.id not in limits:
-                    below = metric.direction is not Direction.HIGHER
-                    limits[info.id] = Limit(target.value / factor, metric.name, target.value, metric.unit, below)
+                    below, is_guard = metric.direction is not Direction.HIGHER, metric.guards is not None
+                    value, unit = target.value, metric.unit
+                    limits[info.id] = Limit(value / factor, metric.name, value, unit, below, is_guard)
     return limits
 
 

@@ -16,10 +16,12 @@ from tests.waiting import let_window_live
 from tunebench.analysis.exploring.time_range import HOUR_NS, TimeRange
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.charts.shown_time import Frame
+from tunebench.ui.charts.words import goal_words
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.timeline_page import VIEWS, TimelinePage
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
+from tunebench.usecases.exploring.targets import Limit
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
 
@@ -204,3 +206,25 @@ def test_a_range_beyond_the_windows_leaves_their_frame(page: TimelinePage) -> No
     assert page.view == whole
     page.time.show_whole()
     assert page.view == page.time.bounds
+
+
+@pytest.mark.parametrize(("code", "target", "limit"), [("en", "target", "limit"), ("ko", "목표", "한계")])
+def test_a_row_names_its_target_and_what_watches_a_price_its_limit(
+    window: MainWindow,
+    demo_file: Path,
+    idle: Callable[[], None],
+    look: Callable[..., None],
+    code: str,
+    target: str,
+    limit: str,
+) -> None:
+    """At least 1,000 transactions a second are the target of the recordings' engagement."""
+    look(code)
+    assert window.controller.open(demo_file)
+    window.show_page("timeline")
+    idle()
+    shown = window.page("timeline")
+    assert isinstance(shown, TimelinePage)
+    goals = {entry.goal for row in shown.charts.stack.rows.values() for entry in row.entries}
+    assert f"{target} ≥ 1,000 /s" in goals
+    assert goal_words(Limit(6e5, "redo", 600, "kB/s", True, is_guard=True)) == f"{limit} ≤ 600 kB/s"

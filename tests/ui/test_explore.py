@@ -158,6 +158,10 @@ def test_dragging_over_hours_of_days_proposes_a_window_of_working_days(
     assert picture is not None
     assert len(picture.names) == 11, "the weekend between them too"
     assert np.isnan(picture.values[4]).all() and 4 in picture.faint
+    assert {(side, row) for side, row, *_ in picture.framed} == {
+        *(("before", day - BEFORE[0]) for day in BEFORE),
+        *(("after", day - BEFORE[0]) for day in AFTER),
+    }
     cells.dragged.emit((0, 10, 10, 11))
     (occurrences,) = asked
     assert [occurrence.start_ns for occurrence in occurrences] == [

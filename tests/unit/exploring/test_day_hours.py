@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from tunebench.analysis.exploring.day_hours import busy_hours, day_hours, nightly_hours
+from tunebench.analysis.exploring.day_hours import busy_hours, day_hours, hours_within, nightly_hours
 
 SEOUL = ZoneInfo("Asia/Seoul")
 HOUR_S = 3600
@@ -58,3 +58,15 @@ def test_a_batch_of_every_night_is_seen() -> None:
 
 def test_without_a_value_there_is_nothing() -> None:
     assert day_hours(np.array([1, 2]), np.full(2, np.nan), SEOUL, None) is None
+
+
+def test_hours_of_a_day_that_a_stretch_lasts() -> None:
+    day = date(2026, 8, 18)
+
+    def within(begin: str, end: str) -> tuple[float, float] | None:
+        return hours_within(day, (ns(begin), ns(end)), SEOUL)
+
+    assert within("2026-08-18 09:00", "2026-08-18 18:30") == (9.0, 18.5)
+    assert within("2026-08-17 22:00", "2026-08-18 02:00") == (0.0, 2.0)
+    assert within("2026-08-18 22:00", "2026-08-21 02:00") == (22.0, 24.0)
+    assert within("2026-08-19 00:00", "2026-08-19 02:00") is None

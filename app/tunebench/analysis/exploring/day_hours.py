@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -68,6 +68,13 @@ def day_hours(
     days = tuple(date.fromordinal(ordinal) for ordinal in range(first, last + 1))
     works = np.array([day.weekday() < 5 and day.toordinal() not in (days_off or ()) for day in days])
     return DayHours(days, means, works)
+
+
+def hours_within(day: date, span: tuple[int, int], zone: ZoneInfo) -> tuple[float, float] | None:
+    """From which hour of `day` to which a stretch of UTC nanoseconds lasts; None where it lies on other days."""
+    midnight = datetime.combine(day, time(), zone).timestamp()
+    begin, end = ((moment / _NS_PER_S - midnight) / 3600 for moment in span)
+    return (max(begin, 0.0), min(end, float(HOURS))) if begin < HOURS and end > 0 else None
 
 
 def busy_hours(by_hour: Sequence[float] | Floats) -> list[tuple[int, int]]:

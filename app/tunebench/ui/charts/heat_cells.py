@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QSizePolicy
 
 from tunebench.core.records import record
+from tunebench.ui.charts.ground_painter import side_pen
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.painting import CENTRE, RIGHT, TippedWidget, painter_on, write
@@ -41,6 +42,7 @@ class HeatPicture:
         marked: rows that are unlike the others, or those of a window.
         called: what each column is.
         tip: what is said of a cell.
+        framed: side, row, left and right end (shares of the width) of what is compared.
     """
 
     names: Sequence[str]
@@ -53,6 +55,7 @@ class HeatPicture:
     unit: str
     called: Sequence[str]
     tip: Callable[[int, int], str]
+    framed: Sequence[tuple[str, int, float, float]] = ()
 
     @property
     def top(self) -> float:
@@ -150,6 +153,12 @@ class HeatCells(TippedWidget):
         theme = current_theme()
         for row in range(self.shown_rows):
             self._paint_row(painter, picture, row)
+        for side, row, left, right in picture.framed:
+            if row < self.shown_rows:
+                frame = self._box(row, left, right).adjusted(1, 1, -1, -1)
+                for pen in (QPen(theme.surface, 3), side_pen(side, theme.phase_colour(side))):  # seen on any cell
+                    painter.setPen(pen)
+                    painter.drawRect(frame)
         for share, words in picture.heads:
             x, width = self.area.left() + share * self.area.width(), painter.fontMetrics().horizontalAdvance(words)
             foot = QRectF(x - width / 2 - 1, self._foot_px, width + 2, HEADS_PX)

@@ -9,13 +9,14 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from tunebench.analysis.exploring.day_hours import HOURS, DayHours, busy_hours, nightly_hours
+from tunebench.analysis.exploring.day_hours import HOURS, DayHours, busy_hours, hours_within, nightly_hours
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange, from_local
 from tunebench.analysis.exploring.time_scale import folded
 from tunebench.columns.time_ticks import day_text, scale_ticks, stamp_text
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Occurrence
 from tunebench.ui.charts.heat_cells import Cells, HeatCells, HeatPicture
+from tunebench.ui.charts.lines import ChartWindow
 from tunebench.ui.look.formats import format_value, host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.widgets.parts import button, column, label, row
@@ -46,6 +47,7 @@ class HeatPane(QWidget):
         self._series: Sequence[SeriesInfo] = ()
         self._pieces: Sequence[TimeRange] = ()
         self._kind: str = ""
+        self._windows: Sequence[ChartWindow] = ()
         self._drawn: DeviceHeat | tuple[Strand, DayHours] | None = None
         self.says = label(role="strong", wrap=True)
         self.hint = label(role="small")
@@ -61,6 +63,12 @@ class HeatPane(QWidget):
         """Reads what of these series is drawn over these stretches."""
         self.by_hours, self._series, self._pieces = by_hours, series, pieces
         self._read()
+
+    def show_windows(self, windows: Sequence[ChartWindow]) -> None:
+        """What is compared is framed among the hours of days."""
+        self._windows = windows
+        if self.by_hours and self.isVisible():
+            self.refresh()
 
     def _read(self) -> None:
         project, series, pieces = self._workspace.project, self._series, self._pieces
@@ -203,6 +211,12 @@ class HeatPane(QWidget):
             unit,
             [f"{hour:02d}" for hour in range(HOURS)],
             tip,
+            [
+                (window.side, row, hours[0] / HOURS, hours[1] / HOURS)
+                for window in self._windows
+                for row, day in enumerate(drawn.days)
+                if (hours := hours_within(day, window.range.ends, self._workspace.zone))
+            ],
         )
 
     # --- acting

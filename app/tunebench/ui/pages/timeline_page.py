@@ -384,7 +384,9 @@ class TimelinePage(Page):
         self._show_windows()
 
     def _show_windows(self) -> None:
-        self.charts.show_windows(self.time.shown.windows(self._dragged), self.time.shown.left_out())
+        windows = self.time.shown.windows(self._dragged)
+        self.charts.show_windows(windows, self.time.shown.left_out())
+        self.heat.show_windows(windows)
 
     def to_pin(self) -> Offer | None:
         """The series shown, over the range that was dragged, else over what is in sight."""

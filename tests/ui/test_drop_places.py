@@ -105,3 +105,14 @@ def test_a_worksheet_is_taken_in(qtbot: Any, opened: MainWindow, tmp_path: Path,
     assert "worksheet" in drag(opened, [path], page.grid)
     idle()
     assert opened.current_page == "tradeoffs"
+
+
+def test_on_the_first_page_they_begin_an_engagement_whatever_is_open(
+    opened: MainWindow, files: list[Path], idle: Idle
+) -> None:
+    before = [len(view.artefacts) for view in opened.workspace.run_views]
+    opened.show_page("welcome")
+    opened.take_dropped(files[:1])
+    idle()
+    assert opened.welcome.form.isVisibleTo(opened.welcome), "who is it for"
+    assert [len(view.artefacts) for view in opened.workspace.run_views] == before

@@ -318,11 +318,11 @@ class MainWindow(QMainWindow):
         self.take_dropped(dropped_paths(event.mimeData()))
 
     def take_dropped(self, paths: Sequence[Path]) -> None:
-        """A project file is opened; captures go into the open engagement, or begin one."""
+        """A project file is opened; captures go into the engagement that is looked at, or begin one."""
         projects = [path for path in paths if path.suffix == SUFFIX and path.is_file()]
         if projects:
             self.controller.open(projects[0])
-        elif self.workspace.project is not None:
+        elif self.workspace.project is not None and self._current != self.welcome.page_id:
             self.import_paths(list(paths))
         elif not begin_with(paths, self.workspace, self, self.controller.create):
             self.show_page("welcome")

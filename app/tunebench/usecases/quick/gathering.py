@@ -23,6 +23,7 @@ from tunebench.usecases.quick.settling import Ask, Settled, settle
 
 _OTHER_SIDE = {Phase.BEFORE: Phase.AFTER, Phase.AFTER: Phase.BEFORE}
 _IMPORTED = 0.9
+_PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz")
 
 
 @record
@@ -50,7 +51,7 @@ def inputs_of(paths: Sequence[Path], swap: bool = False, zone: str = "") -> Inpu
     """
     Raises:
         UserError: quick_paths where there are more than two; path_missing; quick_inside where one holds the other;
-            quick_no_sides where the names below a folder do not say what is before and what after.
+            quick_no_sides where the names below a single path do not say what is before and what after.
     """
     absolute = tuple(path.absolute() for path in paths)
     if not 0 < len(absolute) < 3:
@@ -62,7 +63,7 @@ def inputs_of(paths: Sequence[Path], swap: bool = False, zone: str = "") -> Inpu
         absolute[side] in (absolute[1 - side], *absolute[1 - side].parents) for side in (0, 1)
     ):
         raise UserError("quick_inside", before=str(absolute[0]), after=str(absolute[1]))
-    if len(absolute) == 1 and absolute[0].is_dir():
+    if len(absolute) == 1 and absolute[0].suffix not in _PACKED:
         missing = {Phase.BEFORE, Phase.AFTER} - set(_phases_in(absolute[0]))
         if missing:
             raise UserError("quick_no_sides", path=str(absolute[0]))
@@ -78,10 +79,10 @@ def sides_in(paths: Sequence[Path]) -> Inputs | None:
 
 
 def _phases_in(folder: Path) -> Iterator[Phase]:
-    """An archive may hold either side, whatever it is called."""
+    """An archive may hold either side, whatever it is called; a single capture is none."""
     for path in folder.rglob("*"):
         phase = said_phase(path.relative_to(folder.parent.parent).parts)[0]
-        yield from (_OTHER_SIDE if phase is Phase.OTHER and path.suffix in (".zip", ".tar", ".tgz", ".gz") else [phase])
+        yield from (_OTHER_SIDE if phase is Phase.OTHER and path.suffix in _PACKED else [phase])
 
 
 def beside(inputs: Inputs) -> Path:

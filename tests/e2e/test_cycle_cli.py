@@ -525,3 +525,15 @@ def test_records_have_a_second_language(desk: Desk, tmp_path: Path) -> None:
     assert all(words in html for words in ("Tuning of orders", "Add an index", "Locks", "no English version: 1"))
     assert "적게 읽음" not in page("--untranslated", "leave-out")[0]
     assert desk.tunebench("report", desk.project, "--verify", tmp_path / "report.html").code == 0
+
+
+def test_what_is_due_is_measured_by_one_word(desk: Desk, captures: dict[str, Path]) -> None:
+    """%user was 80 to 85 before and 10 to 15 after (`captures`); a second time there is nothing left to measure."""
+    desk.import_(captures["before"], "before")
+    desk("start", "--title", "1차", "--on", "2026-07-19")
+    desk("add", "metric", f"source=series:{desk.series('before', '%user')}", "name=CPU 사용률", "statistic=max")
+    desk("measure-due")
+    (target,) = desk.json()["iteration"]["targets"]
+    assert target["baseline"]["value"] == 85
+    desk("measure-due")
+    assert desk.json()["iteration"]["targets"] == [target]

@@ -33,7 +33,7 @@ from tunebench.reporting import cycle_words
 from tunebench.reporting.forms.reading import problem_text
 from tunebench.usecases import projects, signatures
 from tunebench.usecases.comparing import windows
-from tunebench.usecases.cycle import acts, applying, approving, comparable, edits, reading, saved_templates
+from tunebench.usecases.cycle import acts, applying, approving, comparable, due, edits, reading, saved_templates
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.cycle import exchange as cycle_exchange
 from tunebench.usecases.cycle import measuring as cycle_measuring
@@ -265,6 +265,17 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     taken = (_typed(args.value, over), None) if args.value else cycle_measuring.taken(project, metric, over)
     edit = in_both_languages(lambda language: put(*taken, language), written)
     return _do(project, edit, console, args.by, args.reason)
+
+
+def measure_due(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """Baselines, limits of guards and results that the iteration lacks, and why any cannot be measured."""
+    book = reading.read(project)
+    wanted = due.due_now(project, book, _here(book, args), None, None)
+    measured = due.measured_due(project, wanted)
+    code = _do(project, due.due_edit(project, book, measured), console)
+    if wanted:
+        console.complain(due.measured_text(measured, console.language))
+    return ExitCode.PARTLY if measured.refusals else code
 
 
 def _over(project: Project, metric: Metric, name: str) -> Over:

@@ -113,6 +113,7 @@ _ACTS: Acts = {
         (argument("--title", "cli.cycle.help.title", "TEXT", required=True), _MAY_BY, _ON, _LEAVE_STEPS),
     ),
     "measure": (cycle_acts.measure, _MEASURE),
+    "measure-due": (cycle_acts.measure_due, (_ITERATION,)),
     "approve": (cycle_acts.approve, _APPROVE),
     "execute": (
         cycle_acts.execute,

@@ -254,7 +254,7 @@ class CycleController(QObject):
 
         return self.due() if self.standing is not None and self.standing.next_action.key in MEASURES else ()
 
-    def measure_due(self) -> None:
+    def measure_due(self, *, on_board: bool = False) -> None:
         """Measures all of it in the background; one step of undo."""
         from tunebench.usecases.cycle import due
 
@@ -262,10 +262,8 @@ class CycleController(QObject):
 
         def keep(measured: Measured) -> None:
             if wanted and self.attempt(lambda: due.due_edit(project, self.book, measured)):
-                self._workspace.say(
-                    due.measured_text(measured, language().code),
-                    act=("ui.changed.go.board", lambda: self._workspace.show_page("board")),
-                )
+                to_board = "ui.changed.go.board", lambda: self._workspace.show_page("board")
+                self._workspace.say(due.measured_text(measured, language().code), act=None if on_board else to_board)
 
         self._workspace.jobs.run(
             "db", lambda _handle: due.measured_due(project, wanted), owner=self, slot="due", on_result=keep

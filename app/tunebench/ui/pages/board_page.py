@@ -100,7 +100,7 @@ class BoardPage(Page):
     def _follow(self) -> None:
         wanted = self._controller.standing.next_action if self._controller.standing is not None else None
         if self._controller.due_next():
-            self._controller.measure_due()
+            self._controller.measure_due(on_board=True)
         elif wanted is not None and wanted.key == "open_iteration":
             self._begin()
         elif wanted is not None:

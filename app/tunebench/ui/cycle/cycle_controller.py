@@ -51,6 +51,7 @@ class CycleController(QObject):
         self._chosen: int | None = None
         self.book = CycleBook()
         self.standing: Standing | None = None
+        self._in_words: tuple[Standing, str, Standing] | None = None
         self.broken: dict[int, Broken] = {}
         self.ask_reason = ask_reason
         self._look_soon = QTimer(self, singleShot=True, interval=_LOOK_FOR_BROKEN_MS)
@@ -119,7 +120,10 @@ class CycleController(QObject):
         project, standing = self._workspace.project, self.standing
         if project is None or standing is None or not self.second_language:
             return standing
-        return in_language(project, standing, language().code)
+        code = language().code
+        if self._in_words is None or self._in_words[0] is not standing or self._in_words[1] != code:
+            self._in_words = standing, code, in_language(project, standing, code)
+        return self._in_words[2]
 
     def amendment_sentences(self, standing: Standing | None) -> list[str]:
         """Sentences on the changed sealed records of the iteration looked at."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from tunebench.diagnosis.cycle.board import Standing
@@ -22,6 +25,7 @@ from tunebench.ui.widgets.parts import ElidedLabel, EmptyState, column, label, p
 from tunebench.ui.workspace import Change, Workspace
 
 TABS = ("board", "evidence")
+BESIDE_PX = 860
 
 
 class BoardPage(Page):
@@ -68,10 +72,8 @@ class BoardPage(Page):
         ring, targets = self._headed("ring", self.ring), self._headed("targets", self.targets)
         in_the_way = panel(column(self.amendments, self.disclosures, (self.gates, 1)))
         gates, guards = self._headed("gates", in_the_way), self._headed("guards", self.guards)
-        cards = _grid((ring, targets), (gates, guards))
+        cards = _Cards(ring, targets, gates, guards)
         body = panel(column(self.next, (cards, 1), self.captures))
-        gates.setMinimumHeight(120)
-        ring.setMinimumHeight(336)
         area = scrolling(body, framed=False)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return area
@@ -173,14 +175,33 @@ class BoardPage(Page):
         return words if shift.measured else f"{words} ({text('ui.board.described')})"
 
 
-def _grid(*rows: tuple[QWidget, QWidget]) -> QGridLayout:
-    """Cards of the same widths above each other; the upper ones take more of the height."""
-    grid = QGridLayout()
-    grid.setSpacing(SPACE_S)
-    for down, pair in enumerate(rows):
-        for across, part in enumerate(pair):
-            grid.addWidget(part, down, across)
-        grid.setRowStretch(down, 2 - down)
-    grid.setColumnStretch(0, 10)
-    grid.setColumnStretch(1, 9)
-    return grid
+class _Cards(QWidget):
+    """Ring and targets above what is in the way and what pays; where that is too narrow, one column, targets first."""
+
+    def __init__(self, ring: QWidget, targets: QWidget, gates: QWidget, guards: QWidget) -> None:
+        super().__init__()
+        for part, least_px in ((ring, 336), (targets, 336), (gates, 120), (guards, 120)):
+            part.setMinimumHeight(least_px)
+        self._beside = {ring: (0, 0), targets: (0, 1), gates: (1, 0), guards: (1, 1)}
+        self._below = {part: (down, 0) for down, part in enumerate((targets, guards, gates, ring))}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(SPACE_S)
+        self._grid.setColumnStretch(0, 10)
+        self._places: Mapping[QWidget, tuple[int, int]] = {}
+        self._lay(self._beside)
+
+    def _lay(self, places: Mapping[QWidget, tuple[int, int]]) -> None:
+        if places is self._places:
+            return
+        self._places = places
+        for part, (down, across) in places.items():
+            self._grid.addWidget(part, down, across)
+        used = {down for down, _across in places.values()}
+        for down in range(len(places)):
+            self._grid.setRowStretch(down, (1 if down else 2) if down in used else 0)
+        self._grid.setColumnStretch(1, 9 if places is self._beside else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay(self._beside if event.size().width() >= BESIDE_PX else self._below)

@@ -92,8 +92,9 @@ class DecisionPanel(StepPanel):
             self._begin()
         self._show_top()
         is_open = iteration.outcome is Outcome.OPEN
-        ended = " · ".join(part for part in (iteration.closed_on, iteration.closed_by, iteration.reason) if part)
-        standing = self.controller.standing
+        standing = self.controller.shown()
+        read = standing.iteration if standing is not None and standing.iteration is not None else iteration
+        ended = " · ".join(part for part in (read.closed_on, read.closed_by, read.reason) if part)
         words = outcome_text(standing, language().code) if standing else ""
         self.outcome.setText("" if is_open else f"{words} · {ended}".rstrip(" ·"))
         self.outcome.setVisible(not is_open)
@@ -118,7 +119,7 @@ class DecisionPanel(StepPanel):
             self.fields[name].input.write(words)
 
     def _show_top(self) -> None:
-        standing = self.controller.standing
+        standing = self.controller.shown()
         top = next((target for target in (standing.targets if standing else ()) if target.is_top), None)
         self.top.setVisible(top is not None)
         if top is None:

@@ -15,6 +15,8 @@ from PySide6.QtGui import QDragLeaveEvent, QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolTip, QWidget
 
 from tests.ui.conftest import FIXTURES
+from tunebench.columns import formats
+from tunebench.columns.formats import moment
 from tunebench.core.errors import Cancelled, UserError
 from tunebench.domain.engagement import UNNAMED_HOST, Engagement, Host, Phase
 from tunebench.domain.ledger import LineCounts
@@ -24,8 +26,7 @@ from tunebench.ui.frame.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTre
 from tunebench.ui.importing.import_form import archive_name, folder_name, guess_phase
 from tunebench.ui.importing.ledger_table import LEAST_NAME
 from tunebench.ui.importing.ledger_view import LedgerView
-from tunebench.ui.look import fonts, formats
-from tunebench.ui.look.formats import moment
+from tunebench.ui.look import fonts
 from tunebench.ui.pages.captures_page import CapturesPage
 from tunebench.ui.pages.review_page import ReviewPage
 from tunebench.ui.widgets.capture_lines import LineBar

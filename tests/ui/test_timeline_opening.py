@@ -15,6 +15,7 @@ from PySide6.QtCore import Qt
 
 from tests.unit.usecases import daily_captures
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
+from tunebench.columns.formats import moment
 from tunebench.core.errors import Cancelled, UserError
 from tunebench.domain.engagement import Engagement
 from tunebench.domain.series import SeriesInfo
@@ -23,7 +24,6 @@ from tunebench.store import merged_series
 from tunebench.store.project import Project
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.inspected import InspectedCapture, InspectedRun
-from tunebench.ui.look.formats import moment
 from tunebench.ui.pages.timeline_page import TimelinePage
 from tunebench.ui.workspace import Change
 from tunebench.usecases import projects

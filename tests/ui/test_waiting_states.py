@@ -14,10 +14,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
 from tests.waiting import let_time_pass
+from tunebench.columns.formats import DASH
 from tunebench.core.errors import Cancelled, UserError
 from tunebench.core.messages import catalogue
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.ui.look.formats import DASH
 from tunebench.ui.widgets import answering
 
 Idle = Callable[[], None]

@@ -1,14 +1,18 @@
-"""How a number is written: for people, and as the number format of a workbook's cell."""
+"""How numbers and times are written: for people, and as the number format of a workbook's cell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
-from math import floor, inf, isfinite, isinf, log10
+from math import floor, inf, isfinite, isinf, isnan, log10
+from zoneinfo import ZoneInfo
 
 from tunebench.core.records import record
 
+NS = 1_000_000_000
+DASH = "–"
+"""For what is not measured or not there."""
 _ENDLESS = "∞"
 _MOST_DECIMALS = 9
 MOST_EXACT_RATE = 9900
@@ -92,6 +96,29 @@ def p_text(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
+def format_count(number: int | None) -> str:
+    return DASH if number is None else f"{number:,}"
+
+
+def format_bytes(size_bytes: int) -> str:
+    """``12.3 MB`` (powers of 1,000, as file browsers print them)."""
+    size, unit = float(size_bytes), "B"
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if size < 1000 or unit == "TB":
+            break
+        size /= 1000
+    return f"{size:,.0f} {unit}" if unit == "B" or size >= 100 else f"{size:,.1f} {unit}"
+
+
+def format_value(value: float | None, digits: int = 4) -> str:
+    """A measured value with `digits` significant digits, thousands parted; a dash where missing."""
+    return DASH if value is None or isnan(value) else figure_text(value, digits)
+
+
+def short_hash(sha256: str) -> str:
+    return f"{sha256[:8]}…{sha256[-6:]}" if len(sha256) > 16 else sha256
+
+
 def decimals_for(values: Sequence[float | None]) -> int:
     """Decimals that give the smallest of these captured quantities three figures, as far as the largest allows."""
     sizes = [abs(value) for value in values if value is not None and isfinite(value) and value]
@@ -124,3 +151,61 @@ MOMENT = Format(
 HUNDREDTHS = as_figure("0.00")
 SECONDS = as_figure("#,##0.000")
 MEASURED = as_figure("#,##0.###")
+
+
+# -- times ---------------------------------------------------------------------------------------------
+
+
+def moment(time_ns: int, zone: tzinfo) -> datetime:
+    """UTC nanoseconds as a datetime in `zone` (microseconds at best)."""
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=time_ns // 1000)).astimezone(zone)
+
+
+def format_time(time_ns: int | None, zone: tzinfo) -> str:
+    """``2007-07-19 09:00:15``; a dash where unknown."""
+    return DASH if time_ns is None else moment(time_ns, zone).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def format_stamp(iso: str, zone: tzinfo) -> str:
+    """An ISO stamp with its offset, in `zone`; as it is where it cannot be read."""
+    try:
+        return datetime.fromisoformat(iso).astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
+    except ValueError:
+        return iso or DASH
+
+
+def format_span(first_ns: int | None, last_ns: int | None, zone: tzinfo) -> str:
+    """``2007-07-19 09:00:15 – 18:00:00``; the second date only where it differs."""
+    if first_ns is None or last_ns is None:
+        return DASH
+    first, last = moment(first_ns, zone), moment(last_ns, zone)
+    end = f"{last:%H:%M:%S}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M:%S}"
+    return f"{first:%Y-%m-%d %H:%M:%S} {DASH} {end}"
+
+
+def this_year(zone: tzinfo) -> int:
+    return datetime.now(zone).year
+
+
+def years_to_name(moments_ns: Iterable[int | None], zone: tzinfo) -> bool:
+    """Whether a list of these moments has to name the years: there are several, or it is not this year."""
+    years = {moment(time_ns, zone).year for time_ns in moments_ns if time_ns is not None}
+    return bool(years - {this_year(zone)})
+
+
+def format_short_span(first_ns: int | None, last_ns: int | None, zone: tzinfo, with_year: bool = False) -> str:
+    """``07-19 09:00 – 18:00``, for lists; with seconds where it is shorter than an hour."""
+    if first_ns is None or last_ns is None:
+        return DASH
+    first, last = moment(first_ns, zone), moment(last_ns, zone)
+    clock = "%H:%M" if last - first >= timedelta(hours=1) else "%H:%M:%S"
+    end = clock if first.date() == last.date() else f"%m-%d {clock}"
+    year = "%Y-" if with_year else ""
+    return f"{first.strftime(f'{year}%m-%d {clock}')} {DASH} {last.strftime(end)}"
+
+
+def zone_name(zone: ZoneInfo, time_ns: int | None = None) -> str:
+    """``Asia/Seoul (KST)``."""
+    when = moment(time_ns, zone) if time_ns is not None else datetime.now(zone)
+    short = when.strftime("%Z")
+    return f"{zone.key} ({short})" if short and not short.startswith(("+", "-")) else zone.key

@@ -9,10 +9,11 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from tunebench.analysis.capacity.growth import Scenario
+from tunebench.columns.formats import DASH
 from tunebench.core.errors import UserError
 from tunebench.ui.capacity.subject_picker import NumberField, SubjectPicker
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import DASH, unit_text
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from tunebench.analysis.capacity.outcome import Outcome
-from tunebench.ui.look.formats import DASH
+from tunebench.columns.formats import DASH
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.widgets.parts import (

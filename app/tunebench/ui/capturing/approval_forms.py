@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
+from tunebench.columns.formats import format_stamp
 from tunebench.domain.capturing.plan import CapturePlan
-from tunebench.ui.look.formats import format_stamp
 from tunebench.ui.look.language import has_text, text, translated
 from tunebench.ui.look.theme import SPACE_S
 from tunebench.ui.widgets.layouts import NamedFields

@@ -10,13 +10,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from tunebench.columns.column import Column
+from tunebench.columns.formats import format_stamp, short_hash
 from tunebench.core.messages import LANGUAGES
 from tunebench.core.paths import documents_folder
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, PlanRecord
 from tunebench.ui.capturing.approval_forms import ApprovalForm, LicenceForm
 from tunebench.ui.capturing.draft_controller import DraftController, DraftState
 from tunebench.ui.capturing.plan_text import PlanText
-from tunebench.ui.look.formats import format_stamp, short_hash
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_XS
 from tunebench.ui.tables.model import TableModel

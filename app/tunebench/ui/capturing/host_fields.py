@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from tunebench.columns.column import Column
-from tunebench.ui.look.formats import DASH
+from tunebench.columns.formats import DASH
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from tunebench.ui.tables.cells import CheckedModel

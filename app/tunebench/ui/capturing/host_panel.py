@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import format_value
 from tunebench.domain.connection import HostColour, HostProfile
 from tunebench.ui.capturing.host_book import HostBook, Reach
 from tunebench.ui.look import fonts
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import error_text, has_text, text, translated
 from tunebench.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, Theme, current_theme
 from tunebench.ui.tables.cells import CheckedModel

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
 from tunebench.analysis.exploring.time_scale import even
+from tunebench.columns.formats import DASH, format_value
 from tunebench.columns.time_ticks import most_ticks, stamp_text, time_ticks, zone_text
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.run import CaptureMark, StreamState
@@ -24,7 +25,7 @@ from tunebench.ui.charts.lines import ChartLine, Mark
 from tunebench.ui.charts.series_chooser import SeriesChooser
 from tunebench.ui.charts.time_axis import TimeAxis
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX
-from tunebench.ui.look.formats import DASH, format_value, unit_text
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.painting import font_of, painter_on
 from tunebench.ui.look.theme import SPACE_S, current_theme

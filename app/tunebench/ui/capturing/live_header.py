@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QListWidget, QMenu, QProgressBar, QWidget
 
+from tunebench.columns.formats import format_bytes, format_count, format_time, moment
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan
 from tunebench.domain.capturing.run import CaptureMark, SessionState
@@ -18,7 +19,6 @@ from tunebench.domain.engagement import Phase, Run
 from tunebench.ui.capturing.live_states import is_storing, span_words
 from tunebench.ui.capturing.live_table import Totals, totals_of
 from tunebench.ui.look.fonts import font
-from tunebench.ui.look.formats import format_bytes, format_count, format_time, moment
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.undo import ChangeRun

@@ -11,11 +11,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.formats import format_bytes, format_count, format_stamp, format_time
 from tunebench.domain.capturing.plan import CaptureMode, CommandKind
 from tunebench.domain.capturing.run import SessionState, StreamState
 from tunebench.ui.capturing.capture_controller import Awaited, CaptureController
 from tunebench.ui.capturing.live_states import span_words
-from tunebench.ui.look.formats import format_bytes, format_count, format_stamp, format_time
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from tunebench.ui.widgets.layouts import refill

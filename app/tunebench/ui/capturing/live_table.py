@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu
 
 from tunebench.columns.column import Column
+from tunebench.columns.formats import DASH, format_bytes, format_value
 from tunebench.core.records import record
 from tunebench.domain.capturing.run import HostState, StreamState
 from tunebench.ui.capturing.live_states import (
@@ -23,7 +24,6 @@ from tunebench.ui.capturing.live_states import (
     reason_words,
     stream_troubled,
 )
-from tunebench.ui.look.formats import DASH, format_bytes, format_value
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE
 from tunebench.ui.tables.model import Index, TableModel

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QLabel, QLineEdit, QProgressBar, QScrollArea, QWidget
 
+from tunebench.columns.formats import DASH, format_bytes, format_value
 from tunebench.domain.capturing.budget import BYTES_BUDGET_PER_S, CPU_BUDGET_PCT, totals, warnings
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.sdk.probes import Probe
@@ -16,7 +17,6 @@ from tunebench.ui.capturing.draft_controller import DraftController
 from tunebench.ui.capturing.host_book import HostBook
 from tunebench.ui.capturing.plan_settings import PlanSettings
 from tunebench.ui.capturing.probe_table import ProbeChoices, ProbeDetails, ProbeFilter, ProbeModel
-from tunebench.ui.look.formats import DASH, format_bytes, format_value
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_XS
 from tunebench.ui.tables.view import TableView

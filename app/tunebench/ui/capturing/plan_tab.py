@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
 from tunebench.columns.column import Column
+from tunebench.columns.formats import DASH, format_stamp, format_value
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.domain.capturing.run import ClockCheck
@@ -23,7 +24,6 @@ from tunebench.ui.capturing.host_form import HostForm
 from tunebench.ui.capturing.host_panel import HostPanel, os_words
 from tunebench.ui.capturing.plan_editor import PlanEditor
 from tunebench.ui.look import fonts
-from tunebench.ui.look.formats import DASH, format_stamp, format_value
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.tables.model import TableModel

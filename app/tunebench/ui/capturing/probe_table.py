@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit
 
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import DASH, format_value
 from tunebench.core.records import record
 from tunebench.domain.capturing.budget import usual_interval_s
 from tunebench.domain.capturing.plan import CommandKind, Rights
@@ -18,7 +19,6 @@ from tunebench.sdk.probes import ParameterKind, Probe, ProbeParameter
 from tunebench.ui.capturing.host_book import HostBook
 from tunebench.ui.capturing.host_panel import os_words
 from tunebench.ui.look import fonts
-from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.tables.cells import CheckedModel

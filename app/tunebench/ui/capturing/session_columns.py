@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from tunebench.columns.column import Column, Locale, Row
-from tunebench.domain.capturing.run import CaptureGap, ClockCheck, ServerCost, SessionState, StreamSegment, StreamState
-from tunebench.ui.look.formats import (
+from tunebench.columns.formats import (
     DASH,
     NS,
     format_bytes,
@@ -21,6 +20,7 @@ from tunebench.ui.look.formats import (
     format_time,
     format_value,
 )
+from tunebench.domain.capturing.run import CaptureGap, ClockCheck, ServerCost, SessionState, StreamSegment, StreamState
 from tunebench.ui.look.language import has_text, text
 
 if TYPE_CHECKING:

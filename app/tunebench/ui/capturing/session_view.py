@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QScrollArea, QSizePolicy, QWidget
 
 from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.columns.column import Column, Row
+from tunebench.columns.formats import NS, format_stamp, short_hash
 from tunebench.core.records import record
 from tunebench.domain.capturing.run import CaptureGap, SessionState
 from tunebench.ui.capturing import session_columns as columns
@@ -25,7 +26,7 @@ from tunebench.ui.capturing.session_columns import (
     span_words,
 )
 from tunebench.ui.look import fonts
-from tunebench.ui.look.formats import NS, format_interval, format_stamp, short_hash
+from tunebench.ui.look.formats import format_interval
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, current_theme
 from tunebench.ui.tables.model import Index, TableModel

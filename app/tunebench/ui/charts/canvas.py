@@ -16,12 +16,12 @@ from tunebench.analysis.exploring.outline import combined_extent, visible_extent
 from tunebench.analysis.exploring.time_range import TimeRange, ValueRange
 from tunebench.analysis.exploring.time_scale import TimeScale, even
 from tunebench.analysis.series import Envelope
+from tunebench.columns.formats import format_value
 from tunebench.columns.time_ticks import Tick, fitting_range, fold_words
 from tunebench.ui.charts.ground_painter import GroundPainter
 from tunebench.ui.charts.line_painter import LinePainter
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, unmeasured
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import TippedWidget, font_of
 from tunebench.ui.look.theme import current_theme, faded

@@ -10,10 +10,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
+from tunebench.columns.formats import format_value
 from tunebench.core.records import record
 from tunebench.ui.charts.ground_painter import side_pen
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.painting import CENTRE, RIGHT, TippedWidget, painter_on, write
 from tunebench.ui.look.theme import current_theme, faded
 from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words

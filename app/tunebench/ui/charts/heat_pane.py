@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 from tunebench.analysis.exploring.day_hours import HOURS, DayHours, busy_hours, hours_within, nightly_hours
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange, from_local
 from tunebench.analysis.exploring.time_scale import folded
+from tunebench.columns.formats import format_value
 from tunebench.columns.time_ticks import day_text, scale_ticks, stamp_text
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Occurrence
 from tunebench.ui.charts.heat_cells import Cells, HeatCells, HeatPicture
 from tunebench.ui.charts.lines import ChartWindow
-from tunebench.ui.look.formats import format_value, host_words, unit_text
+from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace

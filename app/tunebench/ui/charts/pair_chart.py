@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from tunebench.analysis.comparing.comparison import ComparedSeries, Parts
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
 from tunebench.analysis.exploring.time_scale import even
+from tunebench.columns.formats import format_span, format_value
 from tunebench.columns.time_ticks import elapsed_text, most_ticks, stamp_text, zone_text
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
@@ -23,7 +24,7 @@ from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, captured_range
 from tunebench.ui.charts.time_axis import TimeAxis
 from tunebench.ui.jobs_bridge import JobsBridge
-from tunebench.ui.look.formats import format_interval, format_span, format_value, host_words, unit_text
+from tunebench.ui.look.formats import format_interval, host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, current_theme
 from tunebench.ui.widgets.exhibit import Exhibit, Exhibited, window_words

@@ -10,9 +10,10 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QSizePolicy
 
 from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.formats import format_count, format_value
 from tunebench.columns.time_ticks import elapsed_text
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_count, format_value, host_words, unit_text
+from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.painting import RIGHT, TippedWidget, font_of, painter_on, write
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme

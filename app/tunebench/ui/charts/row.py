@@ -27,6 +27,7 @@ from tunebench.analysis.exploring.grid import on_grid
 from tunebench.analysis.exploring.time_scale import CELL_PX, cells_of
 from tunebench.analysis.series import Envelope
 from tunebench.analysis.statistics import Statistics
+from tunebench.columns.formats import format_value
 from tunebench.columns.time_ticks import stamp_text
 from tunebench.core.records import record
 from tunebench.ui.charts.canvas import ChartCanvas
@@ -34,7 +35,6 @@ from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.line_painter import line_pen
 from tunebench.ui.links import timeline_link
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import font_of, painter_on, write
 from tunebench.ui.look.theme import current_theme

@@ -14,11 +14,12 @@ from PySide6.QtWidgets import QWidget
 from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import format_value
 from tunebench.columns.time_ticks import stamp_text
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
-from tunebench.ui.look.formats import format_value, host_words, unit_text
+from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView

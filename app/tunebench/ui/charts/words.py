@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tunebench.columns.formats import format_value
 from tunebench.columns.series_words import figure_name, series_name
 from tunebench.core.messages import catalogue
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.look.formats import format_value, unit_text
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.usecases.exploring.targets import Limit
 

@@ -12,11 +12,12 @@ from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, 
 from tunebench.analysis.comparing.fold import Fold, folded
 from tunebench.analysis.series import SeriesData
 from tunebench.columns import comparing_words
+from tunebench.columns.formats import format_value
 from tunebench.domain.windows import Stretch
 from tunebench.ui.charts.pair_chart import PairChart, headed_column
 from tunebench.ui.charts.pair_plot import SIDES, PairPlot, Point, clock_text, picture_of_days, picture_of_load
 from tunebench.ui.jobs_bridge import JobsBridge
-from tunebench.ui.look.formats import format_value, host_words, unit_text
+from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.widgets.parts import Card, ElidedLabel, column, label, show_tab, stacked, tab_bar
 from tunebench.usecases.comparing.captured import day_of

@@ -23,17 +23,9 @@ from tunebench.columns.comparing import (
     marked_verdict,
     variation_text,
 )
-from tunebench.columns.formats import p_text, size_text
+from tunebench.columns.formats import DASH, format_count, format_span, format_value, p_text, size_text
 from tunebench.columns.time_ticks import elapsed_text
-from tunebench.ui.look.formats import (
-    DASH,
-    format_count,
-    format_interval,
-    format_span,
-    format_value,
-    host_words,
-    unit_text,
-)
+from tunebench.ui.look.formats import format_interval, host_words, unit_text
 from tunebench.ui.look.language import language, text, window_locale
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, tone_colour
 from tunebench.ui.widgets.parts import FactTable, label, selectable

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QWidget
 
+from tunebench.columns.formats import format_count
 from tunebench.diagnosis.cycle.board import Standing
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.results import GuardStanding
@@ -14,7 +15,6 @@ from tunebench.domain.cycle.records import Figure
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.figure_card import FigureCard, name_figure
 from tunebench.ui.cycle.figure_words import change_text, goal_text, state_shape, state_tone, wording
-from tunebench.ui.look.formats import format_count
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
 from tunebench.ui.widgets.parts import ElidedLabel, button, card, clear_layout, column, label, row

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import format_short_span
 from tunebench.domain.cycle.book import CycleBook, Record, kind_of
 from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
 from tunebench.domain.cycle.records import Cause, CustomerIssue, Iteration, Metric, Result, Step, Target
@@ -28,7 +29,6 @@ from tunebench.domain.cycle.worksheet import Action
 from tunebench.reporting import cycle_words
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_show import run_called, show_evidence
-from tunebench.ui.look.formats import format_short_span
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_XS
 from tunebench.ui.tables.cells import TextDelegate

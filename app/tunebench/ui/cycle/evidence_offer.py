@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.formats import format_short_span
 from tunebench.core.records import record
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.engagement import Measurement, Run
@@ -14,7 +15,7 @@ from tunebench.domain.experiments.records import Experiment
 from tunebench.domain.finding import Finding
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Window, ends_of
-from tunebench.ui.look.formats import format_short_span, host_words
+from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import language, text
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.projects import ArtefactInfo, Project

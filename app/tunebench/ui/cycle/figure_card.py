@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from tunebench.columns.formats import format_count, format_span
 from tunebench.domain.cycle.records import Figure, Metric
 from tunebench.domain.windows import Window
 from tunebench.reporting.wording import Wording
@@ -12,7 +13,6 @@ from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_chips import EvidenceChips
 from tunebench.ui.cycle.evidence_show import leads_somewhere, run_called, show_figure
 from tunebench.ui.cycle.figure_words import figure_text, wording
-from tunebench.ui.look.formats import format_count, format_span
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_M
 from tunebench.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, row

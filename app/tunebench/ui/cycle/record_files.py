@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog
 
+from tunebench.columns.formats import format_bytes
 from tunebench.core.errors import UserError
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.cycle.evidence import Evidence
@@ -16,7 +17,6 @@ from tunebench.ui.cycle.places import step_of
 from tunebench.ui.cycle.record_fields import form_of
 from tunebench.ui.cycle.record_panel import RecordPanel, TablePanel
 from tunebench.ui.cycle.record_table import Cell, Row
-from tunebench.ui.look.formats import format_bytes
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.widgets.parts import button
 from tunebench.ui.workspace import Workspace

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from tunebench.columns.formats import format_short_span
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleEdit
 from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
@@ -27,7 +28,6 @@ from tunebench.ui.cycle.record_fields import Choice, Line
 from tunebench.ui.cycle.record_panel import TablePanel
 from tunebench.ui.cycle.record_table import Row
 from tunebench.ui.cycle.sentence_list import SentenceList
-from tunebench.ui.look.formats import format_short_span
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.typing import stored_when_left

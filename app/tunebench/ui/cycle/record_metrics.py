@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtWidgets import QWidget
 
+from tunebench.columns.formats import DASH
 from tunebench.domain.cycle.book import Record
 from tunebench.domain.cycle.records import STATISTICS, ManualSource, Metric, MetricSource, StatementSource
 from tunebench.domain.cycle.worksheet import Action
@@ -21,7 +22,6 @@ from tunebench.ui.cycle.record_form import RecordForm
 from tunebench.ui.cycle.record_panel import NewRecordPanel
 from tunebench.ui.cycle.record_sources import UNITS, SourceField, source_words
 from tunebench.ui.cycle.record_table import Cell, Row
-from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import language, text
 from tunebench.ui.widgets.parts import label
 from tunebench.ui.workspace import Change, Workspace

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox
 
+from tunebench.columns.formats import DASH
 from tunebench.diagnosis.cycle.causes import ranked_causes
 from tunebench.diagnosis.cycle.gates import may_execute
 from tunebench.diagnosis.cycle.worksheet_rules import is_approved
@@ -20,7 +21,6 @@ from tunebench.ui.cycle.record_fields import FieldSpec, Line, form_of, typed_tex
 from tunebench.ui.cycle.record_form import RecordForm
 from tunebench.ui.cycle.record_panel import NewRecordPanel
 from tunebench.ui.cycle.record_table import Cell, Row
-from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_XS
 from tunebench.ui.widgets.parts import button, column, label

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel
 
+from tunebench.columns.formats import DASH
 from tunebench.diagnosis.cycle.planned import Planned, planned_and_happened
 from tunebench.diagnosis.cycle.results import (
     GuardStanding,
@@ -29,7 +30,6 @@ from tunebench.ui.cycle.record_form import RecordForm
 from tunebench.ui.cycle.record_metered import MeteredPanel
 from tunebench.ui.cycle.record_panel import StepPanel, TablePanel
 from tunebench.ui.cycle.record_table import Cell, Row
-from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_L
 from tunebench.ui.widgets.parts import label, line, set_tone

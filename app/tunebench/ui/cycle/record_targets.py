@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tunebench.columns.formats import DASH
 from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.measured_over import Over
 from tunebench.domain.cycle.records import Figure, Metric, StepNumber, Target
@@ -14,7 +15,6 @@ from tunebench.ui.cycle.record_fields import form_of
 from tunebench.ui.cycle.record_form import RecordForm
 from tunebench.ui.cycle.record_metered import MeteredPanel
 from tunebench.ui.cycle.record_table import Cell, Row
-from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import text
 from tunebench.usecases.cycle.figures import check_before
 

@@ -7,10 +7,9 @@ from tunebench.analysis.databases.profile_lines import Basis, LineKind, ProfileL
 from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.columns.comparing import signed
-from tunebench.columns.formats import RATIO
+from tunebench.columns.formats import DASH, RATIO, format_value
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import group_text, statistic_text, step_texts
-from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import has_text, language, text
 
 

@@ -9,12 +9,12 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from tunebench.analysis.databases.matching import LinkMethod
+from tunebench.columns.formats import format_stamp
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.databases.choices import KeptLink
 from tunebench.domain.databases.records import StatementKey
 from tunebench.ui.databases.statement_columns import figure_words, method_words, name_of, pair_ids, pair_name
 from tunebench.ui.databases.statement_rows import StatementRows
-from tunebench.ui.look.formats import format_stamp
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from tunebench.ui.tables.model import matches_words

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.columns.formats import moment
 from tunebench.core.records import record
 from tunebench.domain.databases.records import Fault
-from tunebench.ui.look.formats import moment
 from tunebench.usecases.databases import periods as database_periods
 from tunebench.usecases.databases.periods import Period
 from tunebench.usecases.databases.snapshots import Database

@@ -11,12 +11,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from tunebench.columns.formats import format_span, format_time, format_value
 from tunebench.columns.time_ticks import weekday_text
 from tunebench.domain.databases.records import Fault
 from tunebench.ui.databases.figure_words import not_measured
 from tunebench.ui.databases.period_book import Box, Cell, Day, days, summary
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_span, format_time, format_value
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import font_of
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme

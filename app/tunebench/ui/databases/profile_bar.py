@@ -9,10 +9,10 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tunebench.analysis.databases.profile_lines import LineKind, Profile, ProfileLine
+from tunebench.columns.formats import format_value
 from tunebench.core.records import record
 from tunebench.ui.databases.figure_words import line_name, not_measured
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import font_of, painter_on
 from tunebench.ui.look.theme import current_theme

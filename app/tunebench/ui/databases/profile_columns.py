@@ -23,11 +23,12 @@ from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.analysis.databases.subtraction import EMPTY_VALUE
 from tunebench.columns.column import Column, Locale, Row
+from tunebench.columns.formats import DASH, format_value
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.ui.cycle.evidence_offer import Offer, Part
 from tunebench.ui.databases import figure_words as words
 from tunebench.ui.databases.original_browser import Place
-from tunebench.ui.look.formats import DASH, format_value, unit_text
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.databases.sides import Side

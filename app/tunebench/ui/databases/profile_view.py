@@ -17,6 +17,7 @@ from tunebench.analysis.databases.listing import set_apart
 from tunebench.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.columns.column import Column, Locale, with_figures
+from tunebench.columns.formats import format_count, format_span, format_time, format_value
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
 from tunebench.reporting.chapters.explained import waterfall_rows
@@ -25,7 +26,6 @@ from tunebench.ui.databases import profile_columns as columns
 from tunebench.ui.databases.figure_words import basis_unit, not_measured
 from tunebench.ui.databases.profile_bar import ProfileBar
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_count, format_span, format_time, format_value
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme

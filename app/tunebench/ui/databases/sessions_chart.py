@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from tunebench.analysis.databases.profile_lines import LineKind
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.sessions import ByHour, Layer, SessionsOverTime, StatementMap, by_hour
+from tunebench.columns.formats import format_span, format_value, moment
 from tunebench.columns.statement_names import key_name
 from tunebench.columns.time_ticks import stamp_text
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_span, format_value, moment
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import CENTRE, RIGHT, TippedWidget, font_of, write
 from tunebench.ui.look.theme import current_theme, faded

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from tunebench.analysis.databases.statement_comparison import Coverage
+from tunebench.columns.formats import DASH, format_short_span
 from tunebench.ui.databases.database_controller import DatabaseController
 from tunebench.ui.databases.statement_rows import percent
-from tunebench.ui.look.formats import DASH, format_short_span
 from tunebench.ui.look.language import error_text, language, text
 from tunebench.ui.look.theme import SPACE_XS
 from tunebench.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, panel, row

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.columns.formats import format_count, format_short_span
 from tunebench.core.errors import UserError
 from tunebench.domain.databases.records import StatementKey
 from tunebench.ui.databases.database_controller import DatabaseController
@@ -17,7 +18,6 @@ from tunebench.ui.databases.statement_columns import name_of, pair_ids
 from tunebench.ui.databases.statement_figures import StatementFigures
 from tunebench.ui.databases.statement_rows import StatementRows
 from tunebench.ui.databases.text_pair import TextPair
-from tunebench.ui.look.formats import format_count, format_short_span
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.widgets.capture_lines import CaptureLines

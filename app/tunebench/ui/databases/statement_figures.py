@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from tunebench.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
 from tunebench.analysis.databases.statement_side import SHOWN
-from tunebench.columns.formats import rate_text
+from tunebench.columns.formats import DASH, format_value, rate_text
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import basis_text
 from tunebench.ui.databases.statement_columns import absence, bound_of, class_words, reason_words
 from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, ratio_words, signed
-from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme
 from tunebench.ui.widgets.parts import column, label, panel, row, scrolling, selectable

@@ -17,12 +17,12 @@ from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Num
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass, StatementComparison
 from tunebench.analysis.databases.statement_side import StatementSide, side_of
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.formats import format_value
 from tunebench.core import records
 from tunebench.domain.databases.records import StatementKey
 from tunebench.domain.engagement import Direction
 from tunebench.reporting.calling import called
 from tunebench.reporting.wording import Wording
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import language, text
 from tunebench.usecases.databases.comparison import DatabaseComparison
 from tunebench.usecases.databases.sides import Side

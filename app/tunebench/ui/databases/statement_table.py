@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from tunebench.analysis.databases.record import Numbers
+from tunebench.columns.formats import format_value
 from tunebench.ui.databases.statement_columns import STRONG, StatementColumn, totals_columns
 from tunebench.ui.databases.statement_model import PLACE_ROLE, StatementModel
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX, font
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from tunebench.ui.tables.model import TableModel

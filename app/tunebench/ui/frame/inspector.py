@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from tunebench.analysis.statistics import Statistics
+from tunebench.columns.formats import DASH, format_count, format_span, format_time, format_value, short_hash
 from tunebench.domain.engagement import Host, StoredEvent, WrittenReport
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.frame.inspected_fields import HostZoneField, RunFields
@@ -25,17 +26,7 @@ from tunebench.ui.inspected import (
     InspectedRun,
     InspectedSeries,
 )
-from tunebench.ui.look.formats import (
-    DASH,
-    format_count,
-    format_interval,
-    format_span,
-    format_time,
-    format_value,
-    host_words,
-    short_hash,
-    unit_text,
-)
+from tunebench.ui.look.formats import format_interval, host_words, unit_text
 from tunebench.ui.look.language import error_text, has_text, language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, themes
 from tunebench.ui.reports.report_options import add_report_facts

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
 
+from tunebench.columns.formats import format_time
 from tunebench.domain.engagement import Note
-from tunebench.ui.look.formats import format_time
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from tunebench.ui.typing import stored_when_left

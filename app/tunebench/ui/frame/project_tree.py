@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tunebench.columns.formats import format_span, format_stamp, years_to_name
 from tunebench.domain.engagement import Host, Phase, Run, WrittenReport
 from tunebench.domain.operating_systems import os_name
 from tunebench.domain.windows import Window, WindowRole
@@ -24,7 +25,7 @@ from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.inspected import Inspected, InspectedCapture, InspectedHost, InspectedReport, InspectedRun
 from tunebench.ui.look import fonts
-from tunebench.ui.look.formats import engagement_words, format_day, format_span, format_stamp, host_words, years_to_name
+from tunebench.ui.look.formats import engagement_words, format_day, host_words
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import RIGHT, write
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
+from tunebench.columns.formats import format_count, format_stamp, zone_name
 from tunebench.domain.capturing.run import HostState, StreamState
 from tunebench.ui.capturing.capture_controller import CaptureController
 from tunebench.ui.capturing.live_states import is_storing, span_words
 from tunebench.ui.capturing.live_table import totals_of
 from tunebench.ui.jobs_bridge import JobsBridge, Ticket
-from tunebench.ui.look.formats import format_count, format_stamp, zone_name
 from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.language import has_text, language, text, translated
 from tunebench.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes

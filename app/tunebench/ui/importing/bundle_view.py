@@ -10,9 +10,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
+from tunebench.columns.formats import DASH, format_bytes, format_count, short_hash
 from tunebench.core.errors import UserError
 from tunebench.domain.bundle import MEMBER_CANCELLED, REST_CANCELLED, Bundle, BundleMember, MemberState
-from tunebench.ui.look.formats import DASH, format_bytes, format_count, host_words, short_hash
+from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import error_text, has_text, text
 from tunebench.ui.look.theme import SPACE_L
 from tunebench.ui.widgets.notice import notice

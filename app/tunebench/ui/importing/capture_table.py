@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from tunebench.columns.formats import format_short_span, format_span
 from tunebench.domain.capturing.times import CaptureTimes
 from tunebench.domain.ledger import Assumption
-from tunebench.ui.look.formats import format_short_span, format_span
 from tunebench.ui.look.language import has_text, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT, current_theme
 from tunebench.usecases.importing.resolution import Effect, OpenCapture

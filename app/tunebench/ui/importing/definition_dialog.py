@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
+from tunebench.columns.formats import format_count
 from tunebench.core.errors import UserError
 from tunebench.domain.bundle import Bundle
 from tunebench.ui.importing.definition_form import DefinitionForm
 from tunebench.ui.importing.fields import DraftController
 from tunebench.ui.importing.preview_pane import PreviewPane, SampleView
-from tunebench.ui.look.formats import format_count
 from tunebench.ui.look.language import error_text, language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, set_tone, splitter

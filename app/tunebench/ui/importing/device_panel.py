@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from tunebench.analysis.exploring.time_range import from_local
+from tunebench.columns.formats import format_time
 from tunebench.domain.assembly import DeviceAlias
 from tunebench.domain.engagement import Host
 from tunebench.ui.importing.import_form import read_time
-from tunebench.ui.look.formats import format_time
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
 from tunebench.ui.undo import CaseEdit

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QProgressBar, QRadioButton, QWidget
 
+from tunebench.columns.formats import format_time
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.engagement import Phase, is_unnamed
 from tunebench.ui.jobs_bridge import Ticket
-from tunebench.ui.look.formats import format_time
 from tunebench.ui.look.language import has_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.widgets.layouts import NamedFields

@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
 
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import DASH, format_count, format_short_span, format_span, years_to_name
 from tunebench.domain.bundle import Bundle, MemberState
 from tunebench.domain.capturing.times import deciding
 from tunebench.domain.ledger import Ledger, LineCounts
 from tunebench.ui.importing.ledger_view import STATE_TONES, LedgerEntry, state_words
-from tunebench.ui.look.formats import DASH, format_count, format_short_span, format_span, host_words, years_to_name
+from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import text
 from tunebench.ui.tables.model import TableModel
 from tunebench.ui.workspace import Workspace

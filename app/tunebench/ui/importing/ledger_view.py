@@ -10,6 +10,15 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from tunebench.columns.formats import (
+    DASH,
+    format_bytes,
+    format_count,
+    format_span,
+    format_stamp,
+    format_time,
+    short_hash,
+)
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
 from tunebench.domain.assembly import Relation
@@ -17,17 +26,7 @@ from tunebench.domain.bundle import Bundle
 from tunebench.domain.ledger import Ledger
 from tunebench.domain.operating_systems import os_name
 from tunebench.ui.importing.bundle_view import add_bundle, add_origin
-from tunebench.ui.look.formats import (
-    DASH,
-    format_bytes,
-    format_count,
-    format_interval,
-    format_span,
-    format_stamp,
-    format_time,
-    host_words,
-    short_hash,
-)
+from tunebench.ui.look.formats import format_interval, host_words
 from tunebench.ui.look.language import error_text, has_text, language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS, current_theme, themes
 from tunebench.ui.undo import CaseEdit

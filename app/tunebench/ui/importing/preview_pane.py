@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tunebench.columns.formats import DASH, format_count, format_time, format_value
 from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.toml_tables import Problem
 from tunebench.ui.importing.ledger_view import sentence
 from tunebench.ui.look.fonts import SMALL_PX, code_font, font
-from tunebench.ui.look.formats import DASH, format_count, format_time, format_value
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme, themes

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QWidget
 
+from tunebench.columns.formats import format_bytes, format_count
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import Record, kind_of
 from tunebench.domain.cycle.evidence import Evidence
@@ -15,7 +16,6 @@ from tunebench.domain.engagement import Run
 from tunebench.domain.record_labels import label as record_label
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.places import go_to, step_of
-from tunebench.ui.look.formats import format_bytes, format_count
 from tunebench.ui.look.language import error_text, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from tunebench.ui.widgets.parts import button, column, label, panel, row

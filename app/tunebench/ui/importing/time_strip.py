@@ -11,11 +11,11 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.formats import format_span, format_stamp, zone_name
 from tunebench.columns.time_ticks import time_ticks
 from tunebench.core.records import record
 from tunebench.domain.capturing.times import Resolution
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import format_span, format_stamp, zone_name
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_XS, current_theme

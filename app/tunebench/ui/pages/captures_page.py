@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QWidget
 
+from tunebench.columns.formats import format_count
 from tunebench.core.errors import UserError
 from tunebench.domain.engagement import is_unnamed
 from tunebench.ui.comparing.compare_head import ProposalLine
@@ -21,7 +22,6 @@ from tunebench.ui.importing.import_form import ImportForm
 from tunebench.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerModel, grouped, has_row, key_of
 from tunebench.ui.importing.ledger_view import LedgerEntry, LedgerView
 from tunebench.ui.inspected import Inspected, InspectedCapture
-from tunebench.ui.look.formats import format_count
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from tunebench.columns.formats import DASH
 from tunebench.core.progress import Progress
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.finding import Finding, Severity, Shift
@@ -20,7 +21,6 @@ from tunebench.ui.findings.bottleneck_view import BottleneckView
 from tunebench.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
 from tunebench.ui.findings.finding_detail import FindingDetail
 from tunebench.ui.findings.finding_steps import FindingSteps
-from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import Page

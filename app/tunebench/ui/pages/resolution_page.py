@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QTabWidget, QWidget
 
 from tunebench.analysis.exploring.time_range import from_local
+from tunebench.columns.formats import format_count, format_time
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.times import Correction
 from tunebench.ui.importing.capture_table import CaptureTable
@@ -17,7 +18,7 @@ from tunebench.ui.importing.correction_form import CorrectCaptures, CorrectionFo
 from tunebench.ui.importing.device_panel import DevicePanel
 from tunebench.ui.importing.import_form import read_time
 from tunebench.ui.importing.time_strip import Bar, SaidList, TimeStrip
-from tunebench.ui.look.formats import format_count, format_time, host_words
+from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import has_text, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from tunebench.ui.pages.base import CAPTURED, Page

@@ -12,12 +12,13 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import QWidget
 
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import DASH, format_count, format_short_span, format_span
 from tunebench.core.progress import Progress
 from tunebench.domain.capturing.times import Correction
 from tunebench.domain.engagement import is_unnamed
 from tunebench.ui.importing.capture_table import assumed_words
 from tunebench.ui.importing.correction_form import CorrectCaptures, CorrectionForm, PlaceFields
-from tunebench.ui.look.formats import DASH, format_count, format_interval, format_short_span, format_span, host_words
+from tunebench.ui.look.formats import format_interval, host_words
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from tunebench.ui.pages.base import ACCEPT, CAPTURED, Page

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange, whole_seconds
+from tunebench.columns.formats import format_count
 from tunebench.columns.time_ticks import stamp_text
 from tunebench.domain.engagement import Run
 from tunebench.domain.series import SeriesInfo, is_period_mean
@@ -38,7 +39,6 @@ from tunebench.ui.inspected import (
     InspectedRun,
     InspectedSeries,
 )
-from tunebench.ui.look.formats import format_count
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import CAPTURED, Page

@@ -25,9 +25,9 @@ from tunebench.analysis.cluster_sizes import MOST_WASTE_PCT, ClusterCost, SizeBu
 from tunebench.analysis.comparing.improvement import half_up
 from tunebench.analysis.file_size_lists import read_list
 from tunebench.columns.column import Column
+from tunebench.columns.formats import DASH, format_count
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
-from tunebench.ui.look.formats import DASH, format_count
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S, current_theme
 from tunebench.ui.tables.model import Index, TableModel

@@ -13,11 +13,11 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QVBoxLayout
 
+from tunebench.columns.formats import DASH, format_bytes, format_stamp, short_hash
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.engagement import WrittenReport
 from tunebench.domain.translations import Untranslated
 from tunebench.reporting.shapes import PRINTED, Shape
-from tunebench.ui.look.formats import DASH, format_bytes, format_stamp, short_hash
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_XS
 from tunebench.ui.reports.details_form import is_date

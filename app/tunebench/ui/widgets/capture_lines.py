@@ -9,9 +9,9 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
+from tunebench.columns.formats import format_count
 from tunebench.domain.ledger import LineCounts
 from tunebench.ui.look import fonts
-from tunebench.ui.look.formats import format_count
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import RIGHT, painter_on, write
 from tunebench.ui.look.theme import SPACE_S, Theme, current_theme

@@ -31,7 +31,6 @@ from tunebench.store.audit.trail import entry_ids
 from tunebench.store.runs import ensure_run
 from tunebench.ui.capturing.audit_trail_view import PAGE_ROWS, PAGES_KEPT
 from tunebench.ui.capturing.audit_view import AuditView
-from tunebench.ui.capturing.session_columns import duration_words, offset_words, zone_words
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import projects
 
@@ -336,20 +335,3 @@ def test_closing_the_project_empties_it(shown: AuditView, workspace: Workspace) 
     assert shown.trail.model.rowCount() == shown.sessions.model.rowCount() == 0
     assert shown.chain.words.words() == "" and not shown.chain.export.isEnabled()
     shown._look_for_more()
-
-
-def test_figures_are_words(look: Callable[..., None]) -> None:
-    look("en")
-    assert [duration_words(length) for length in (None, 1_500_000_000, 65 * S, 7_440 * S)] == [
-        "–",
-        "1.5 s",
-        "1 min 05 s",
-        "2 h 04 min",
-    ]
-    assert offset_words(3 * S, 200_000_000) == ("+3 s", "± 0.2 s")
-    assert offset_words(0, 1_000) == ("0 ms", "± 0.001 ms")
-    assert [zone_words(*each) for each in (("", None), ("", -12_600), ("KST", 32_400))] == [
-        "–",
-        "UTC-03:30",
-        "KST (UTC+09:00)",
-    ]

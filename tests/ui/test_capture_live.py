@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
 from tests.waiting import let_time_pass, let_window_live
+from tunebench.columns.capturing.live_rows import DETAIL, GAPS, LINES, STATE
 from tunebench.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
 from tunebench.domain.capturing.run import HostState, SessionState
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.capturing.capture_controller import CaptureController
 from tunebench.ui.capturing.live_closing import ClosingQuestion
 from tunebench.ui.capturing.live_header import timed_words
-from tunebench.ui.capturing.live_table import DETAIL, GAPS, LINES, STATE
 from tunebench.ui.capturing.live_view import LiveView
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.usecases import projects

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tunebench.columns.capturing.sessions import session_title
 from tunebench.columns.column import Column, Locale
 from tunebench.columns.formats import DASH, format_count, format_stamp
 from tunebench.core.errors import UserError
 from tunebench.core.patterns import lazy_pattern
-from tunebench.ui.capturing.session_columns import session_title
 from tunebench.ui.look.language import has_text, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S
 from tunebench.ui.tables.model import TableModel

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
 from tunebench.analysis.exploring.time_scale import even
+from tunebench.columns.capturing.live_rows import short_name
 from tunebench.columns.formats import DASH, format_value
 from tunebench.columns.time_ticks import most_ticks, stamp_text, time_ticks, zone_text
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.run import CaptureMark, StreamState
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.capturing.live_feed import After, LiveFeed, draw
-from tunebench.ui.capturing.live_table import short_name
 from tunebench.ui.charts.canvas import ChartCanvas
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.lines import ChartLine, Mark

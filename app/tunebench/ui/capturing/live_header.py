@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QListWidget, QMenu, QProgressBar, QWidget
 
+from tunebench.columns.capturing.live_rows import Totals, totals_of
+from tunebench.columns.capturing.live_states import is_storing, span_words
 from tunebench.columns.formats import format_bytes, format_count, format_time, moment
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan
 from tunebench.domain.capturing.run import CaptureMark, SessionState
 from tunebench.domain.engagement import Phase, Run
-from tunebench.ui.capturing.live_states import is_storing, span_words
-from tunebench.ui.capturing.live_table import Totals, totals_of
 from tunebench.ui.look.fonts import font
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS

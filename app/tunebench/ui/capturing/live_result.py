@@ -4,29 +4,27 @@ left in the project."""
 from __future__ import annotations
 
 import time
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from tunebench.analysis.exploring.time_range import TimeRange
-from tunebench.columns.formats import format_bytes, format_count, format_stamp, format_time
-from tunebench.domain.capturing.plan import CaptureMode, CommandKind
-from tunebench.domain.capturing.run import SessionState, StreamState
+from tunebench.columns.capturing.live_states import span_words
+from tunebench.columns.formats import format_stamp, format_time
+from tunebench.domain.capturing.plan import CaptureMode
+from tunebench.domain.capturing.run import SessionState
 from tunebench.ui.capturing.capture_controller import Awaited, CaptureController
-from tunebench.ui.capturing.live_states import span_words
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from tunebench.ui.widgets.layouts import refill
 from tunebench.ui.widgets.parts import ElidedLabel, button, column, fact_table, label, row, set_tone
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.capturing.captured import result_facts
 
 if TYPE_CHECKING:
     from tunebench.domain.capturing.views import SessionView
     from tunebench.usecases.capturing.collecting import SessionDetails, Unfinished
-
-_MOST_NAMES = 6
 
 
 class WaitingCard(QFrame):
@@ -207,7 +205,7 @@ class SessionResult(QFrame):
         if view.message_key:
             facts.append(("why", text(f"error.{view.message_key}", **view.message_facts), "critical"))
         if self._details is not None:
-            facts += result_facts(self._details)
+            facts += result_facts(self._details, window_locale())
         refill(self._facts, fact_table(*((text(f"ui.live.result.{name}"), words, tone) for name, words, tone in facts)))
 
     def _show_timeline(self) -> None:
@@ -224,55 +222,3 @@ class SessionResult(QFrame):
         if self._view is not None:
             session_id, self._view = self._view.session_id, None
             self.dismissed.emit(session_id)
-
-
-def result_facts(details: SessionDetails) -> list[tuple[str, str, str]]:
-    """(name below ``ui.live.result.``, words, tone)."""
-    house = {command.id for command in details.plan.commands if command.kind is CommandKind.HOUSE}
-    streams = [one for one in details.streams if one.command_id not in house]
-    failed = [one.command_id for one in streams if one.state is StreamState.FAILED or not one.bytes]
-    stored = text(
-        "ui.live.result.stored.words",
-        streams=format_count(len(streams) - len(failed)),
-        lines=format_count(sum(one.lines for one in streams)),
-        bytes=format_bytes(sum(one.bytes for one in streams)),
-    )
-    facts = [("stored", stored, "")]
-    if failed:
-        facts.append(("failed_streams", _names(failed), "critical"))
-    facts.append(("gaps", *_gap_words(details)))
-    facts.extend(("leftovers", words, tone) for words, tone in _leftover_words(details))
-    return facts
-
-
-def _gap_words(details: SessionDetails) -> tuple[str, str]:
-    if not details.gaps:
-        return text("ui.live.result.gaps.none"), "ok"
-    seconds = sum((gap.end_ns - gap.start_ns) / 1e9 for gap in details.gaps if gap.end_ns is not None)
-    causes = Counter(gap.cause for gap in details.gaps)
-    words = ", ".join(f"{text(f'gap_cause.{cause}')} {count}" for cause, count in causes.most_common())
-    return text("ui.live.result.gaps.words", count=len(details.gaps), span=span_words(seconds), causes=words), "warning"
-
-
-def _leftover_words(details: SessionDetails) -> list[tuple[str, str]]:
-    """The proof that nothing runs on any more: per host, the worst of what was found."""
-    by_host: dict[str, set[str]] = {}
-    hosts = {command.id: command.host for command in details.plan.commands}
-    for one in details.streams:
-        by_host.setdefault(hosts[one.command_id], set()).add(one.leftovers)
-    lines = []
-    for proof, tone in (("found", "critical"), ("unknown", "warning"), ("none", "ok")):
-        names = [host for host, seen in by_host.items() if _worst(seen) == proof]
-        if names:
-            lines.append((text(f"ui.live.result.leftovers.{proof}", hosts=_names(names)), tone))
-    return lines
-
-
-def _worst(seen: set[str]) -> str:
-    return next((proof for proof in ("found", "unknown", "none") if proof in seen), "unknown")
-
-
-def _names(names: list[str]) -> str:
-    rest = len(names) - _MOST_NAMES
-    shown = ", ".join(names[:_MOST_NAMES])
-    return f"{shown} {text('ui.live.and_more', count=rest)}" if rest > 0 else shown

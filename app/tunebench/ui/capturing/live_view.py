@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from tunebench.columns.capturing.live_rows import Row
 from tunebench.ui.capturing.capture_controller import CaptureController
 from tunebench.ui.capturing.live_chart import LiveChart
 from tunebench.ui.capturing.live_header import MarkField, MarkList, SessionHeader
 from tunebench.ui.capturing.live_result import SessionResult, UnfinishedOffers, WaitingList
-from tunebench.ui.capturing.live_table import LiveTable, Row
+from tunebench.ui.capturing.live_table import LiveTable
 from tunebench.ui.commands import Command
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, themes

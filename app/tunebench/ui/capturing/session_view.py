@@ -4,6 +4,7 @@ streams, gaps, clocks and starts."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Generic
 
 from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
@@ -11,12 +12,8 @@ from PySide6.QtGui import QGuiApplication, QPainter, QWheelEvent
 from PySide6.QtWidgets import QHeaderView, QScrollArea, QSizePolicy, QWidget
 
 from tunebench.analysis.exploring.time_range import TimeRange
-from tunebench.columns.column import Column, Row
-from tunebench.columns.formats import NS, format_stamp, short_hash
-from tunebench.core.records import record
-from tunebench.domain.capturing.run import CaptureGap, SessionState
-from tunebench.ui.capturing import session_columns as columns
-from tunebench.ui.capturing.session_columns import (
+from tunebench.columns.capturing import sessions as columns
+from tunebench.columns.capturing.sessions import (
     SESSION_TONES,
     duration_words,
     how_words,
@@ -25,9 +22,13 @@ from tunebench.ui.capturing.session_columns import (
     session_state,
     span_words,
 )
+from tunebench.columns.column import Column, Row
+from tunebench.columns.formats import NS, format_stamp, short_hash
+from tunebench.core.records import record
+from tunebench.domain.capturing.run import CaptureGap, SessionState
 from tunebench.ui.look import fonts
 from tunebench.ui.look.formats import format_interval
-from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.language import text, translated, window_locale
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, current_theme
 from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import RowView
@@ -97,7 +98,8 @@ class WordSection(QWidget, Generic[Row]):
         self.table = WordTable(self.model, most)
         self.setLayout(column(self._head, self._none, self.table, spacing=SPACE_XS))
 
-    def fill(self, rows: Sequence[Row], columns: Sequence[Column[Row]]) -> None:
+    def fill(self, rows: Sequence[Row], columns: Sequence[Column[Row]], zone: tzinfo) -> None:
+        self.model.zone = zone
         self.model.show_rows(rows, columns)
         self.table.horizontalHeader().setSectionResizeMode(
             self.model.column(self._stretched), QHeaderView.ResizeMode.Stretch
@@ -164,19 +166,20 @@ class SessionDetailsView(QScrollArea):
         details = self.details
         if details is None:
             return
-        zone, session = self._workspace.zone, details.session
+        zone, session, locale = self._workspace.zone, details.session, window_locale()
         self._title.set_words(session.label)
-        self._state.setText(session_state(session))
+        self._state.setText(session_state(session, locale))
         set_tone(self._state, SESSION_TONES[session.state])
         self._hint.setVisible(session.state is SessionState.INTERRUPTED)
         self._hint.setText(text("ui.audit.interrupted"))
         self._fill_facts(details)
-        self.streams.fill(details.streams, columns.stream_columns(details))
+        tool_lines = {command.id: command.tool_line for command in details.plan.commands}
+        self.streams.fill(details.streams, columns.stream_columns(details.gaps, tool_lines), zone)
         gaps = sorted(details.gaps, key=lambda gap: (gap.start_ns, gap.stream))
-        self.gaps.fill(gaps, columns.gap_columns(zone))
-        self.clocks.fill(details.clocks, columns.clock_columns(zone))
-        self.costs.fill(sorted(details.overheads.items()), columns.cost_columns())
-        self.starts.fill(columns.starts(details), columns.start_columns(zone))
+        self.gaps.fill(gaps, columns.GAP_COLUMNS, zone)
+        self.clocks.fill(details.clocks, columns.CLOCK_COLUMNS, zone)
+        self.costs.fill(sorted(details.overheads.items()), columns.COST_COLUMNS, zone)
+        self.starts.fill(columns.starts(details.segments), columns.START_COLUMNS, zone)
         if details.streams:
             self.streams.table.selectRow(0)
         self._enable()
@@ -192,29 +195,31 @@ class SessionDetailsView(QScrollArea):
 
     def _run_facts(self, details: SessionDetails) -> Iterator[tuple[str, str, str]]:
         """(name below ``ui.audit.fact.``, words, tone)."""
-        session, plan = details.session, details.plan
+        session, plan, locale = details.session, details.plan, window_locale()
         start, end = iso_ns(session.started_at), iso_ns(session.ended_at)
-        length = duration_words(end - start) if start is not None and end is not None else ""
+        length = duration_words(end - start, locale) if start is not None and end is not None else ""
         yield "period", span_words(session, self._workspace.zone), ""
         planned = text(
             "ui.audit.planned",
             interval=format_interval(plan.interval_s),
-            length=duration_words(round(plan.duration_s * NS)),
+            length=duration_words(round(plan.duration_s * NS), locale),
         )
         yield "length", f"{length} · {planned}" if length else planned, ""
         if details.shorter:
-            shorter = (f"{name} {duration_words(round(seconds * NS))}" for name, seconds in details.shorter.items())
+            shorter = (
+                f"{name} {duration_words(round(seconds * NS), locale)}" for name, seconds in details.shorter.items()
+            )
             yield "shorter", ", ".join(shorter), "warning"
         yield "phase", f"{text(f'phase.{plan.phase}')} · {plan.run}", ""
         yield "hosts", ", ".join(host.name for host in plan.hosts), ""
         if session.note:
-            yield "note", "; ".join(map(note_words, session.note.split())), ""
+            yield "note", "; ".join(note_words(note, locale) for note in session.note.split()), ""
 
     def _approval_facts(self, details: SessionDetails) -> Iterator[tuple[str, str, str]]:
         session, zone = details.session, self._workspace.zone
         for approval in details.approvals:
             at = format_stamp(approval.approved_at, zone)
-            words = [approval.approved_by, at, how_words(approval.how), approval.note]
+            words = [approval.approved_by, at, how_words(approval.how, window_locale()), approval.note]
             yield "approved_by", " · ".join(filter(None, words)), ""
         if not details.approvals:
             yield "approved_by", text("ui.audit.not_approved"), "critical"
@@ -242,7 +247,7 @@ class SessionDetailsView(QScrollArea):
 
     def time_range(self) -> TimeRange | None:
         """The range from the first start to the last end of what ran in intervals, by the servers' clocks."""
-        starts = columns.starts(self.details) if self.details is not None else []
+        starts = columns.starts(self.details.segments) if self.details is not None else []
         moments = [moment for _, it in starts for moment in (it.began_ns, it.ended_ns) if moment is not None]
         return TimeRange(min(moments), max(moments)) if moments and min(moments) < max(moments) else None
 
@@ -306,7 +311,7 @@ class SessionModel(TableModel[SessionRow]):
             shown.session.label,
             text(f"phase.{shown.phase}"),
             span_words(shown.session, self._workspace.zone),
-            session_state(shown.session),
+            session_state(shown.session, self.locale),
             ", ".join(shown.hosts),
         )
         return [word for word in words if word]
@@ -330,7 +335,7 @@ class SessionDelegate(TwoLineDelegate):
         tone = SESSION_TONES[shown.session.state]
         left = paint_side(painter, upper, phase, theme.phase_colour(shown.phase), small)
         paint_words(painter, left, shown.session.label, theme.text, fonts.font(bold=True))
-        left = paint_side(painter, lower, session_state(shown.session), getattr(theme, tone), small)
+        left = paint_side(painter, lower, session_state(shown.session, window_locale()), getattr(theme, tone), small)
         paint_words(painter, left, model.second_line(shown), theme.muted, small)
 
 

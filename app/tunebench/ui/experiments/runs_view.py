@@ -9,13 +9,13 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLineEdit, QWidget
 
+from tunebench.columns.capturing.live_states import span_words
 from tunebench.domain.connection import HostProfile
 from tunebench.domain.experiments.book import ExperimentEdit
 from tunebench.domain.experiments.order import next_trial
 from tunebench.domain.experiments.records import Trial, TrialState, cell_text
 from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.capturing.capture_controller import CaptureController
-from tunebench.ui.capturing.live_states import span_words
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.experiments.dialogs import RunDialog, TakeDialog
 from tunebench.ui.experiments.experiment_controller import ExperimentController

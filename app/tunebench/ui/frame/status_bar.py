@@ -5,27 +5,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
+from tunebench.columns.capturing.live_rows import running_words
+from tunebench.columns.capturing.live_states import span_words
 from tunebench.columns.formats import format_count, format_stamp, zone_name
-from tunebench.domain.capturing.run import HostState, StreamState
 from tunebench.ui.capturing.capture_controller import CaptureController
-from tunebench.ui.capturing.live_states import is_storing, span_words
-from tunebench.ui.capturing.live_table import totals_of
 from tunebench.ui.jobs_bridge import JobsBridge, Ticket
 from tunebench.ui.look.icons import pixmap
-from tunebench.ui.look.language import has_text, language, text, translated
+from tunebench.ui.look.language import has_text, language, text, translated, window_locale
 from tunebench.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
 from tunebench.ui.widgets.parts import IconButton, button, label, name_button, row, set_tone
 from tunebench.ui.workspace import Workspace
 
-if TYPE_CHECKING:
-    from tunebench.domain.capturing.views import SessionView
-
-
-_ENDING = (HostState.DRAINING, HostState.VERIFYING, HostState.DONE)
 SHOWN_JOBS = 2
 HEIGHT = 28
 
@@ -93,31 +86,13 @@ class CaptureStatus(QPushButton):
     def _words(self) -> tuple[str, str]:
         controller = self._controller
         if controller.running_views:
-            return running_words(controller.running_views)
+            return running_words(controller.running_views, window_locale())
         if controller.awaited:
             left_s = (controller.awaited[0].next_ns - time.time_ns()) / 1e9
             return f"◷ {text('ui.live.status.waiting', label=controller.awaited[0].label, left=span_words(left_s))}", ""
         if controller.unfinished.sessions:
             return f"✕ {text('ui.live.status.unfinished', count=len(controller.unfinished.sessions))}", "warning"
         return "", ""
-
-
-def running_words(views: tuple[SessionView, ...]) -> tuple[str, str]:
-    """Words and tone of what runs; a host's name where there is just one."""
-    hosts = [host for view in views for host in view.hosts]
-    totals = [totals_of(view) for view in views]
-    streams = sum(total.streams for total in totals)
-    where = hosts[0].name if len(hosts) == 1 else text("ui.live.status.hosts", count=len(hosts))
-    if all(map(is_storing, views)):
-        return f"↓ {text('ui.live.status.storing', where=where)}", ""
-    if all(host.state in _ENDING for host in hosts):
-        return f"↓ {text('ui.live.status.ending', where=where)}", ""
-    if any(total.troubled for total in totals):
-        lost = sum(one.state is not StreamState.CAPTURING for host in hosts for one in host.streams)
-        return f"▲ {text('ui.live.status.troubled', where=where, troubled=lost, streams=streams)}", "warning"
-    if not any(total.running for total in totals):
-        return f"… {text('ui.live.status.starting', where=where)}", ""
-    return f"● {text('ui.live.status.ok', where=where, streams=streams)}", "ok"
 
 
 class JobLine(QWidget):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from tunebench.columns.column import Locale
+from tunebench.columns.formats import DASH
 from tunebench.domain.capturing.run import GapCause, HostState, SessionState, StreamState
-from tunebench.ui.look.language import text
 
 if TYPE_CHECKING:
     from tunebench.domain.capturing.views import HostView, SessionView, StreamView
@@ -78,26 +79,26 @@ def is_storing(view: SessionView) -> bool:
     return view.state is SessionState.RUNNING and all(host.state in _ENDED_HOSTS for host in view.hosts)
 
 
-def reason_words(host: HostView) -> str:
+def reason_words(host: HostView, locale: Locale) -> str:
     """Why the host does not capture, and when it is tried again."""
-    words = text(f"error.{host.reason_key}", **_spoken(host.facts)) if host.reason_key else ""
+    words = locale.text(f"error.{host.reason_key}", **_spoken(host.facts, locale)) if host.reason_key else ""
     if host.needs_person:
-        return f"{text('ui.live.needs_person')} {words}".strip()
+        return f"{locale.text('ui.live.needs_person')} {words}".strip()
     if host.next_try_s is not None:
-        return f"{text('ui.live.next_try', seconds=round(host.next_try_s))} {words}".strip()
+        return f"{locale.text('ui.live.next_try', seconds=round(host.next_try_s))} {words}".strip()
     return words
 
 
-def _spoken(facts: Mapping[str, object]) -> dict[str, object]:
+def _spoken(facts: Mapping[str, object], locale: Locale) -> dict[str, object]:
     """The detail of a loss is the name of its cause where nothing else is known of it."""
     cause = _LOSSES.get(str(facts.get("detail", "")))
-    return {**facts, "detail": text(f"gap_cause.{cause}")} if cause else dict(facts)
+    return {**facts, "detail": locale.text(f"gap_cause.{cause}")} if cause else dict(facts)
 
 
 def lag_words(lag_s: float | None) -> str:
     """Whole seconds: a figure that flickers cannot be read."""
     if lag_s is None:
-        return "–"
+        return DASH
     seconds = int(lag_s)
     return f"{seconds} s" if seconds < 600 else f"{seconds // 60} min"
 

@@ -1,0 +1,1 @@
+"""What is captured and was captured, in words and columns."""

@@ -14,9 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 from tests.made import pgbench
 from tests.program import compose
 from tests.unit.answering.made_answers import answered, awr_project, forty, words
-from tunebench.analysis.inference.verdict import Interval
 from tunebench.columns.answering.marks import plain
-from tunebench.ui.databases.headline import interval_words
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.frame.rail import PAGES
 from tunebench.ui.pages.compare_page import ComparePage
@@ -132,22 +130,6 @@ def test_statements_are_compared_in_the_windows_of_the_answer(
     assert [picker.currentText() for picker in (page.pickers.before, page.pickers.after)] == [
         own.name for own in answered(path).windows
     ]
-
-
-@pytest.mark.parametrize(
-    ("ratio", "interval", "words"),
-    [
-        (1.25, Interval(1.12, 1.4), "[95 %: 1.12–1.40]"),
-        (0.8, Interval(0.5, 0.9), "[95 %: 1.11–2.00]"),
-        (0.8, Interval(0.0, 0.9), "[95 %: 1.11–∞]"),
-        (None, Interval(0.5, 0.9), ""),
-        (1.25, None, ""),
-    ],
-)
-def test_an_interval_is_of_the_factor_that_stands_before_it(
-    ratio: float | None, interval: Interval | None, words: str
-) -> None:
-    assert interval_words(ratio, interval) == words
 
 
 def faults_of(page: QWidget) -> Iterator[str]:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
+from tunebench.analysis.exploring.arrangement import Arrangement
 from tunebench.analysis.exploring.grid import band_of, on_grid
 from tunebench.analysis.exploring.outline import (
     MOST_SPLITS,
@@ -31,7 +32,6 @@ from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Stretch, run_window
-from tunebench.ui.charts.arrangement import Arrangement
 from tunebench.ui.charts.feeds import Tile, TileStore
 from tunebench.ui.charts.lines import common_gaps
 from tunebench.ui.charts.table_pane import SampleColumn, sample_grid

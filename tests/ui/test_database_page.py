@@ -26,10 +26,8 @@ from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, 
 from tunebench.sdk.html_tables import HtmlDocument
 from tunebench.store import artefacts
 from tunebench.ui.comparing.window_book import WindowBook
-from tunebench.ui.databases.figure_words import not_measured
-from tunebench.ui.databases.original_browser import PAGE_BYTES, OriginalBrowser, Place, ReportPages, row_at
+from tunebench.ui.databases.original_browser import OriginalBrowser
 from tunebench.ui.databases.profile_bar import MOST_LINES
-from tunebench.ui.databases.profile_columns import profile_columns
 from tunebench.ui.databases.profile_view import TABS
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.inspected import InspectedRun
@@ -38,6 +36,10 @@ from tunebench.ui.pages.profile_page import ProfilePage
 from tunebench.ui.pages.timeline_page import TimelinePage
 from tunebench.usecases import browse
 from tunebench.usecases.databases import snapshots
+from tunebench.usecases.databases.profile_columns import profile_columns
+from tunebench.usecases.databases.profile_words import not_measured
+from tunebench.usecases.importing.originals import Place
+from tunebench.usecases.importing.report_pages import PAGE_BYTES, ReportPages, row_at
 
 HOURS, RESTART, SHORT = 8, 2, 5
 NS = 1_000_000_000
@@ -232,7 +234,7 @@ def test_what_a_capture_does_not_say_is_called_not_measured(page: ProfilePage) -
     column = next(each for each in profile_columns("per_second", "s", ("before",), False) if each.id == "before.calls")  # type: ignore[arg-type]
     waits = [line for line in lines if line.name == IO_EVENT]
     timed = replace(waits[0], before=Portion(time_s=1.0))
-    assert column.words(timed, Locale("en")) == not_measured() == "not measured"
+    assert column.words(timed, Locale("en")) == not_measured(Locale("en")) == "not measured"
     assert column.sort_key(timed, Locale("en")) is None
     # its part of the change is worked out of nothing there, which is no lack of a measurement
     assert column.words(replace(waits[0], before=Portion()), Locale("en")) == "not listed"

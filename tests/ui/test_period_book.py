@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
-from tunebench.ui.databases.period_book import active_sessions, cells, days, summary
 from tunebench.ui.databases.period_pane import PeriodCalendar, cell_words, legend, signs_of
+from tunebench.usecases.databases.period_book import active_sessions, cells, days, summary
 from tunebench.usecases.databases.periods import Period
 
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -206,14 +206,16 @@ def chosen(columns: Iterable[Column[Row]], ids: str) -> tuple[Column[Row], ...]:
     return tuple(by_id[id_] for id_ in ids.split())
 
 
-def with_figures(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[Row]]:
-    """The columns that stand for something in any row; those of two sides stay where one of them does."""
+def with_figures(columns: Sequence[Column[Row]], rows: Sequence[Row], locale: Locale) -> list[Column[Row]]:
+    """The columns that say something in any row; those of two sides stay where one of them does."""
 
     def subject(column: Column[Row]) -> str:
         return column.id.removeprefix(f"{column.side}.")
 
     def is_filled(column: Column[Row]) -> bool:
-        return column.value is None or any(column.value(row) not in (None, "") for row in rows)
+        if column.value is None:
+            return any(column.words(row, locale) for row in rows)
+        return any(column.value(row) not in (None, "") for row in rows)
 
     filled = {subject(column) for column in columns if is_filled(column)}
     return [column for column in columns if subject(column) in filled]

@@ -100,6 +100,8 @@ def test_a_column_that_stands_for_nothing_in_any_row_goes_and_a_side_stays_with_
         Column("after.calls", "x", lambda row: row["b"], side="after"),
         Column("before.mean", "x", lambda row: row["a"], side="before"),
         Column("after.mean", "x", lambda row: row["a"], side="after"),
-        Column("words", "x", text=lambda row, _: ""),
+        Column("words", "x", text=lambda row, _: f"{row['b']} calls"),
+        Column("silent", "x", text=lambda row, _: ""),
     ]
-    assert [column.id for column in with_figures(sides, rows)] == ["before.calls", "after.calls", "words"]
+    shown = with_figures(sides, rows, Locale("en"))
+    assert [column.id for column in shown] == ["before.calls", "after.calls", "words"]

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from tunebench.analysis.exploring.arrangement import TOP_LINES
 from tunebench.analysis.exploring.grid import band_of, on_grid
 from tunebench.analysis.exploring.peers import peers
 from tunebench.analysis.exploring.time_scale import TimeScale, cells_of
-from tunebench.ui.charts.arrangement import TOP_LINES
 from tunebench.ui.charts.lines import ChartLine
 from tunebench.ui.charts.row import ChartRow
 from tunebench.ui.look.theme import current_theme

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from tunebench.analysis.exploring.arrangement import Arrangement, Row
 from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.analysis.exploring.time_scale import TimeScale
 from tunebench.columns.time_ticks import Tick
-from tunebench.ui.charts.arrangement import Arrangement, Row
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.row import ROW_MIME, SERIES_MIME, ChartRow, SideStatistics

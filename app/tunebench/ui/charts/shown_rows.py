@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from tunebench.analysis.comparing.comparison import thing_key
+from tunebench.analysis.exploring.arrangement import Arrangement
 from tunebench.domain.assembly import Span
 from tunebench.domain.engagement import Run
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.arrangement import Arrangement
 from tunebench.ui.inspected import Inspected, InspectedCapture, InspectedRun
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.exploring.first_rows import FirstRows, rows_of_database, rows_of_run, run_to_show

@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QWidget
 
+from tunebench.analysis.exploring.arrangement import MOST_LINES, TOP_LINES, Row
 from tunebench.analysis.exploring.outline import step_at
 from tunebench.analysis.exploring.time_range import SECOND_NS, TimeRange
 from tunebench.analysis.exploring.time_scale import CELL_PX, folded
 from tunebench.columns.time_ticks import scale_ticks, stamp_text, zone_text
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.domain.windows import Stretch
-from tunebench.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
 from tunebench.ui.charts.crowd import show_crowd
 from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, SinceBootSamples, WindowStatistics
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, LeftOut, Mark, captured_range

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QSizePolicy, 
 from tunebench.domain.cycle.records import Outcome, StepNumber, StepState
 from tunebench.ui.commands import Command
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.cycle.evidence_offer import Offer
 from tunebench.ui.cycle.evidence_sheet import EvidenceSheet
 from tunebench.ui.cycle.evidence_show import show_source
 from tunebench.ui.cycle.places import go_to
@@ -24,6 +23,7 @@ from tunebench.ui.look.theme import RADIUS, SPACE_M, SPACE_XS, Theme, current_th
 from tunebench.ui.pages.base import Page
 from tunebench.ui.widgets.parts import ActionButton, column, row
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import Offer
 
 HEIGHT, EDGE = 24, 4
 

@@ -20,7 +20,7 @@ from tunebench.ui.widgets.parts import ElidedLabel, button, column, label, row, 
 from tunebench.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from tunebench.ui.cycle.evidence_offer import Offer
+    from tunebench.usecases.cycle.pinning import Offer
 
 KEY = Qt.ItemDataRole.UserRole + 1
 HEIGHT = 232

@@ -5,21 +5,29 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
-from tunebench.analysis.comparing.improvement import improvement
 from tunebench.analysis.databases.database_time import TimeChange
 from tunebench.analysis.databases.statement_comparison import StatementClass, StatementComparison
 from tunebench.analysis.databases.workload import NetEffect, WorkloadTotals
-from tunebench.analysis.inference.verdict import Interval, Verdict
-from tunebench.columns.formats import rate_text
-from tunebench.core.messages import catalogue
-from tunebench.domain.engagement import Direction
-from tunebench.reporting.statement_words import class_text, reason_text, settled_text, time_text, variation_text
-from tunebench.reporting.wording import Wording, ratio_figure
-from tunebench.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
-from tunebench.ui.databases.statement_rows import amount_with_unit, percent, ratio_of, ratio_words
-from tunebench.ui.look.language import language, text, translated
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.reporting.statement_words import class_text, settled_text, time_text, variation_text
+from tunebench.ui.look.language import text, translated, window_locale
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from tunebench.ui.widgets.parts import Card, button, caption, label, row, selectable, set_tone
+from tunebench.usecases.databases.statement_words import (
+    SHOWN_FIRST,
+    TONES,
+    amount_with_unit,
+    class_words,
+    ratio_of,
+    ratio_words,
+)
+from tunebench.usecases.databases.workload_words import (
+    fisher_lines,
+    fisher_words,
+    interval_words,
+    net_words,
+    volume_words,
+)
 
 FIGURES = ("elapsed_s", "block_gets", "cpu_s")
 SIDES = ("before", "after")
@@ -81,21 +89,23 @@ class Headline(Card):
                 self._show_nothing(figure, totals)
 
     def _show_time(self, change: TimeChange) -> None:
-        messages = catalogue(language().code)
-        ratio = f"{ratio_of(change.ratio, change.verdict)} {interval_words(change.ratio, change.interval)}".strip()
+        locale = window_locale()
+        messages, interval = locale.messages, interval_words(change.ratio, change.interval, locale)
+        ratio = f"{ratio_of(change.ratio, locale, change.verdict)} {interval}".strip()
         self.time.setText(" · ".join((time_text(change, messages), ratio, class_text(change.verdict, messages))))
         basis = variation_text(change.change, messages), settled_text(change.settled_by, messages)
         self.time.setToolTip("\n".join(basis).strip())
         set_tone(self.time, _TONES.get(change.verdict, ""))
 
     def _show_figure(self, figure: str, totals: WorkloadTotals, net: NetEffect | None) -> None:
+        locale = window_locale()
         texts = {
-            "before": amount_with_unit(figure, totals.before),
-            "after": amount_with_unit(figure, totals.after),
-            "raw": ratio_words(totals.before, totals.after),
-            "fisher": fisher_words(totals),
-            "volume": volume_words(totals.volume_effect),
-            "net": net_words(figure, net),
+            "before": amount_with_unit(figure, totals.before, locale),
+            "after": amount_with_unit(figure, totals.after, locale),
+            "raw": ratio_words(totals.before, totals.after, locale),
+            "fisher": fisher_words(totals, locale),
+            "volume": volume_words(totals.volume_effect, locale),
+            "net": net_words(figure, net, locale),
         }
         self.nothing[figure].setText("")
         for name, words in texts.items():
@@ -106,18 +116,20 @@ class Headline(Card):
         lines = [text(f"ui.statements.headline.{name}.tip")]
         if name in SIDES:
             every = totals.all_before if name == "before" else totals.all_after
-            facts = {"count": totals.statements, "all": amount_with_unit(figure, every)}
+            facts = {"count": totals.statements, "all": amount_with_unit(figure, every, window_locale())}
             lines.append(text("ui.statements.headline.measured", **facts))
         if name == "fisher":
-            lines += _fisher_lines(totals)
+            lines += fisher_lines(totals, window_locale())
         if name == "net" and net is not None:
-            lines.append(text("ui.statements.headline.net.fixed", ratio=ratio_of(net.ratio_without_regressions)))
+            lines.append(
+                text("ui.statements.headline.net.fixed", ratio=ratio_of(net.ratio_without_regressions, window_locale()))
+            )
         return "\n".join(lines)
 
     def _show_nothing(self, figure: str, totals: WorkloadTotals) -> None:
         """Says once, where the figures would stand, that there are none; a side that has some shows its sum."""
-        self._say(figure, "before", amount_with_unit(figure, totals.all_before))
-        self._say(figure, "after", amount_with_unit(figure, totals.all_after))
+        self._say(figure, "before", amount_with_unit(figure, totals.all_before, window_locale()))
+        self._say(figure, "after", amount_with_unit(figure, totals.all_after, window_locale()))
         self.nothing[figure].setText(text("ui.statements.headline.nothing"))
         for name in COLUMNS[len(SIDES) :]:
             self._say(figure, name, "")
@@ -128,55 +140,6 @@ class Headline(Card):
         cell.setToolTip("")
         cell.setAccessibleName(f"{text(f'ui.statements.headline.{name}')}: {words}")
         set_tone(cell, tone)
-
-
-def interval_words(ratio: float | None, interval: Interval | None) -> str:
-    """``[95 %: 1.06–1.14]`` behind ``1.10× worse``: the interval is of the factor that the words say."""
-    if interval is None or ratio is None:
-        return ""
-    shown = interval if ratio >= 1 else interval.inverted
-    return text("ui.statements.headline.interval", low=ratio_figure(shown.low), high=ratio_figure(shown.high))
-
-
-def fisher_words(totals: WorkloadTotals) -> str:
-    """The ratio and what may be said of it; below it its interval."""
-    words = f"{ratio_of(totals.fisher, totals.verdict)} · {class_text(totals.verdict, catalogue(language().code))}"
-    return "\n".join(filter(None, (words, interval_words(totals.fisher, totals.interval))))
-
-
-def _fisher_lines(totals: WorkloadTotals) -> list[str]:
-    """The two ratios that it is made of, the mean of all ratios, and what speaks against a verdict."""
-    facts = {"laspeyres": ratio_of(totals.laspeyres), "paasche": ratio_of(totals.paasche)}
-    lines = [text("ui.statements.headline.parts", **facts)] if totals.fisher is not None else []
-    lines += [text("ui.statements.headline.geometric", ratio=ratio_of(totals.geometric_mean), count=totals.ratios)]
-    if totals.reason:
-        lines.append(reason_text(totals.reason, catalogue(language().code)))
-    if totals.change is not None:
-        lines.append(variation_text(totals.change, catalogue(language().code)))
-    return lines
-
-
-def volume_words(effect: float | None) -> str:
-    """What the executions alone did to the sum: neither good nor bad."""
-    if effect is None:
-        return text("ui.databases.not_computable")
-    if 0.5 < effect < 2:
-        return f"{rate_text((1 / effect - 1) * 100)} %"
-    return Wording(language().code, "").ratio(improvement(effect, 1.0, Direction.NEUTRAL))
-
-
-def net_words(figure: str, net: NetEffect | None) -> str:
-    """``improvements - regressions + the rest = net``."""
-    if net is None:
-        return text("ui.databases.not_computable")
-    return text(
-        "ui.statements.headline.net.words",
-        improvements=amount_with_unit(figure, net.improvements),
-        regressions=amount_with_unit(figure, net.regressions),
-        others=f"{'−' if net.others > 0 else '+'} {amount_with_unit(figure, abs(net.others))}",
-        net=amount_with_unit(figure, net.net),
-        pct=percent(net.pct(net.net)),
-    )
 
 
 class ClassChips(QWidget):
@@ -207,7 +170,7 @@ class ClassChips(QWidget):
         self.everything.setText(text("ui.statements.chip.all", count=f"{sum(counts.values()):,}"))
         for outcome, chip in self.chips.items():
             count = counts.get(outcome, 0)
-            chip.setText(text("ui.statements.chip", words=class_words(outcome), count=f"{count:,}"))
+            chip.setText(text("ui.statements.chip", words=class_words(outcome, window_locale()), count=f"{count:,}"))
             chip.setToolTip(text(f"ui.statements.class.{outcome}"))
             chip.setVisible(bool(count) or outcome is ALWAYS)
 

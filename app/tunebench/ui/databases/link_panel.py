@@ -9,13 +9,12 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from tunebench.analysis.databases.matching import LinkMethod
+from tunebench.analysis.databases.statement_rows import StatementRows
 from tunebench.columns.formats import format_stamp
 from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.databases.choices import KeptLink
 from tunebench.domain.databases.records import StatementKey
-from tunebench.ui.databases.statement_columns import figure_words, method_words, name_of, pair_ids, pair_name
-from tunebench.ui.databases.statement_rows import StatementRows
-from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.language import text, translated, window_locale
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from tunebench.ui.tables.model import matches_words
 from tunebench.ui.typing import mark_stored
@@ -24,6 +23,8 @@ from tunebench.ui.widgets.parts import button, caption, column, label, lock, pan
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.databases.choices import add_link, link_statements, list_links, remove_link
 from tunebench.usecases.databases.comparison import DatabaseComparison
+from tunebench.usecases.databases.statement_columns import method_words, name_of, pair_ids, pair_name
+from tunebench.usecases.databases.statement_words import figure_words
 
 MOST_PARTNERS, MOST_RANKED = 300, 5000
 """As many are listed, and as many of the costliest are ranked by their likeness."""
@@ -117,9 +118,9 @@ class LinkPanel(QWidget):
             facts = {"by": kept.author, "at": format_stamp(kept.made_at, zone), "note": kept.note or "–"}
             return text("ui.statements.link.made", before=kept.before_id, after=kept.after_id, **facts)
         if not alone:
-            return text("ui.statements.link.matched", how=method_words(rows, self._place))
+            return text("ui.statements.link.matched", how=method_words(rows, self._place, window_locale()))
         side = "before" if rows.pairs[self._place].before_ids else "after"
-        return text(f"ui.statements.link.alone_{side}", id=pair_name(rows, self._place))
+        return text(f"ui.statements.link.alone_{side}", id=pair_name(rows, self._place, window_locale()))
 
     def _kept_link(self, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> KeptLink | None:
         rows, project = self._rows, self._workspace.project
@@ -138,12 +139,11 @@ class LinkPanel(QWidget):
         words, own = self.search.text(), rows.pairs[self._place] if 0 <= self._place < len(rows) else None
         side = "after" if own is not None and own.before_ids else "before"
         matching = (index for index in self._partners if matches_words(rows.search[index], words))
+        locale = window_locale()
         for index in islice(matching, MOST_PARTNERS):
-            cost = figure_words(rows, index, side, "elapsed_s", False)
+            name, cost = name_of(rows, index, locale), figure_words(rows, index, side, "elapsed_s", False, locale)
             item = QListWidgetItem(
-                "  ·  ".join(
-                    filter(None, (name_of(rows, index), f"{cost} s", rows.texts[index][:200], pair_ids(rows, index)))
-                )
+                "  ·  ".join(filter(None, (name, f"{cost} s", rows.texts[index][:200], pair_ids(rows, index))))
             )
             item.setData(PLACE, index)
             item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))

@@ -8,13 +8,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from tunebench.core.errors import UserError
-from tunebench.ui.databases.original_browser import OriginalBrowser, OriginalText, Place, ReportPages, Section, row_at
+from tunebench.ui.databases.original_browser import OriginalBrowser, OriginalText
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
 from tunebench.ui.widgets.parts import Card, ElidedLabel, IconButton, button, column, label, panel, row, stacked
 from tunebench.usecases.importing import originals
-from tunebench.usecases.importing.originals import Original
+from tunebench.usecases.importing.originals import Original, Place
+from tunebench.usecases.importing.report_pages import ReportPages, Section, row_at
 from tunebench.usecases.projects import Project
 
 

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from tunebench.columns.formats import format_span, format_time, format_value
 from tunebench.columns.time_ticks import weekday_text
 from tunebench.domain.databases.records import Fault
-from tunebench.ui.databases.figure_words import not_measured
-from tunebench.ui.databases.period_book import Box, Cell, Day, days, summary
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.painting import font_of
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from tunebench.ui.widgets.parts import button, column, label, row, selectable
+from tunebench.usecases.databases.period_book import Box, Cell, Day, days, summary
+from tunebench.usecases.databases.profile_words import not_measured
 from tunebench.usecases.databases.words import length_text, source_text
 
 SIGNS: Mapping[str, str] = MappingProxyType(
@@ -83,7 +83,7 @@ def load_words(cell: Cell) -> str:
     if not cell.period.record.valid:
         return text("ui.profile.not_valid")
     if cell.sessions is None:
-        return not_measured()
+        return not_measured(window_locale())
     return text("ui.profile.sessions", sessions=format_value(cell.sessions, 3))
 
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tunebench.analysis.databases.profile_lines import LineKind, Profile, ProfileLine
 from tunebench.columns.formats import format_value
 from tunebench.core.records import record
-from tunebench.ui.databases.figure_words import line_name, not_measured
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.language import text
+from tunebench.ui.look.language import text, window_locale
 from tunebench.ui.look.painting import font_of, painter_on
 from tunebench.ui.look.theme import current_theme
 from tunebench.ui.widgets.exhibit import Exhibited
+from tunebench.usecases.databases.profile_words import line_name, not_measured
 
 MOST_LINES = 6
 BAR_PX, GAP_PX, KEY_PX, WORD_PX, EDGE_PX = 22, 5, 18, 74, 8
@@ -48,7 +48,7 @@ def parts_of(profile: Profile) -> list[Part]:
 
 
 def _part(line: ProfileLine, kind: str) -> Part:
-    return Part(line_name(line), kind, (line.before.amount, line.after.amount))
+    return Part(line_name(line, window_locale()), kind, (line.before.amount, line.after.amount))
 
 
 def _size(line: ProfileLine) -> float:
@@ -86,7 +86,7 @@ class ProfileBar(QWidget):
         return f"{part.name}: {', '.join(values)}"
 
     def _amount(self, amount: float | None) -> str:
-        return not_measured() if amount is None else f"{format_value(amount)} {self._unit}".strip()
+        return not_measured(window_locale()) if amount is None else f"{format_value(amount)} {self._unit}".strip()
 
     # --- geometry
     def sizeHint(self) -> QSize:

@@ -22,17 +22,17 @@ from tunebench.core.messages import catalogue
 from tunebench.core.records import record
 from tunebench.reporting.chapters.explained import waterfall_rows
 from tunebench.reporting.document import WaterfallRow
-from tunebench.ui.databases import profile_columns as columns
-from tunebench.ui.databases.figure_words import basis_unit, not_measured
 from tunebench.ui.databases.profile_bar import ProfileBar
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.exhibit import Exhibited
 from tunebench.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
+from tunebench.usecases.databases import profile_columns as columns
 from tunebench.usecases.databases.comparison import DatabaseComparison
+from tunebench.usecases.databases.profile_words import basis_unit, not_measured
 from tunebench.usecases.databases.sides import Side
 from tunebench.usecases.databases.words import length_text, source_text
 
@@ -190,7 +190,7 @@ def _started(side: Side, zone: ZoneInfo) -> str:
 
 def _db_time(side: Side, _zone: ZoneInfo) -> str:
     value = side.record.db_time_s if side.record else None
-    return f"{format_value(value, 6)} s" if value is not None else not_measured()
+    return f"{format_value(value, 6)} s" if value is not None else not_measured(window_locale())
 
 
 def _set_apart(side: Side, _zone: ZoneInfo) -> str:
@@ -338,7 +338,7 @@ class ProfileView(Card):
             self._stack.setCurrentIndex(2 + _PANES.index(self.tab))
             return
         shape, rows = self._content(self.tab)
-        filled = with_figures(shape, rows)
+        filled = with_figures(shape, rows, window_locale())
         self.table.show_rows(filled, rows)
         self._say_totals([column for column in shape if column not in filled and column.side] if rows else [])
         self._nothing.setText(self._none_of(self.tab))
@@ -350,13 +350,13 @@ class ProfileView(Card):
 
     def _unit(self) -> str:
         profile = self.profile
-        return basis_unit(self._comparison.basis, profile.unit) if self._comparison and profile else ""
+        return basis_unit(self._comparison.basis, profile.unit, window_locale()) if self._comparison and profile else ""
 
     def _say_totals(self, absent: Sequence[Column[Any]]) -> None:
         """The whole of the profile, and the figures that no line of the table has."""
         profile, words = self.profile if self.tab == "profile" else None, []
         if profile is not None and profile.lines:
-            values = columns.total_words(profile.before, profile.after, self._sides)
+            values = columns.total_words(profile.before, profile.after, self._sides, window_locale())
             words.append(text("ui.profile.whole", values=" → ".join(values), unit=self._unit()))
         names = dict.fromkeys(text(f"ui.profile.absent.{column.id.split('.')[1]}") for column in absent)
         if names:

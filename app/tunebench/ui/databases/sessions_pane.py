@@ -3,8 +3,7 @@ beside the host."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,21 +11,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from tunebench.analysis.databases.profile_lines import Basis, ProfileComparison
-from tunebench.analysis.databases.sessions import Correlation, StatementShare, statement_shares
-from tunebench.columns.column import Column, Locale
-from tunebench.columns.formats import FIGURE
-from tunebench.columns.statement_names import named_with_id, statement_name
-from tunebench.core.messages import catalogue
+from tunebench.analysis.databases.sessions import StatementShare, statement_shares
+from tunebench.columns.column import Column
 from tunebench.core.records import record
-from tunebench.domain.databases.records import StatementKey
-from tunebench.ui.databases import profile_columns as columns
-from tunebench.ui.databases.figure_words import duration_words, share_words, value_words
 from tunebench.ui.databases.sessions_chart import Look, Panel, SessionsChart
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import column, label, panel, row, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.databases import profile_columns as columns
+from tunebench.usecases.databases.profiles import compared
+from tunebench.usecases.databases.session_columns import CORRELATIONS, share_columns
 from tunebench.usecases.databases.sessions import SessionHistory, of_range, session_history
 from tunebench.usecases.databases.sides import Side
 from tunebench.usecases.databases.snapshots import Database
@@ -192,7 +188,7 @@ class SessionsPane(QWidget):
         if tab == "statements":
             return share_columns(sides), self._below.statements
         if tab == "host":
-            return correlation_columns(), [
+            return CORRELATIONS, [
                 (name, correlation)
                 for name, own in self._histories.get(True, {}).items()
                 for correlation in own.with_host
@@ -218,59 +214,4 @@ def _valid(side: Side) -> bool:
 
 
 def _compared(sides: Mapping[str, Side]) -> ProfileComparison | None:
-    return columns.compared(sides.get("before"), sides.get("after"), Basis.PER_SECOND)
-
-
-def share_columns(sides: Sequence[str]) -> list[Column[StatementShare]]:
-    """The columns of statements: share of DB time, sessions at work, and time per execution, side by side."""
-    named: Column[StatementShare]
-    named = Column("id", "ui.sessions.column.statement", lambda share: _named(share.statement, share.text))
-    table = [named]
-    for name, words in (("share_pct", share_words), ("sessions", value_words), ("each_s", duration_words)):
-        for side in sides:
-            figure = partial(_of_side, name=name, side=side)
-            shown = partial(_shown, words=words, figure=figure)
-            table.append(Column(f"{side}.{name}", f"ui.sessions.column.{side}.{name}", figure, text=shown, side=side))
-    table.append(Column("text", "ui.sessions.column.text", lambda share: " ".join(share.text.split())[:200]))
-    return table
-
-
-def _named(statement: StatementKey, words: str) -> str:
-    """The statement's name, its id behind it."""
-    name = statement_name(words, catalogue(language().code), statement.container)
-    return named_with_id(name, statement.id if name else statement.reference)
-
-
-def _of_side(share: StatementShare, name: str, side: str) -> float | None:
-    values: Mapping[str, float] = getattr(share, name)
-    return values.get(side)
-
-
-def _shown(
-    share: StatementShare, _locale: Locale, words: Callable[[float | None], str], figure: partial[float | None]
-) -> str:
-    value = figure(share)
-    if value is None and not share.sessions.keys() & {figure.keywords["side"]}:
-        return text("ui.profile.not_listed")
-    return words(value)
-
-
-def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
-    """The columns of (side, correlation); descriptive."""
-
-    def rho(pair: tuple[str, Correlation]) -> float:
-        return pair[1].rho
-
-    return [
-        Column("side", "ui.sessions.column.side", lambda pair: text(f"ui.phase.{pair[0]}")),
-        Column("id", "ui.sessions.column.statement", lambda pair: _named(pair[1].statement, pair[1].text)),
-        Column("host", "ui.sessions.column.host", lambda pair: str(pair[1].host)),
-        Column("rho", "ui.sessions.column.rho", rho, text=lambda pair, _: f"{pair[1].rho:+.2f}"),
-        Column(
-            "range",
-            "ui.sessions.column.range",
-            lambda pair: pair[1].low,
-            text=lambda pair, _: f"{pair[1].low:+.2f} ~ {pair[1].high:+.2f}",
-        ),
-        Column("n", "ui.sessions.column.n", lambda pair: float(pair[1].n), FIGURE),
-    ]
+    return compared(sides.get("before"), sides.get("after"), Basis.PER_SECOND)

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 from tunebench.analysis.databases.statement_comparison import Coverage
 from tunebench.columns.formats import DASH, format_short_span
 from tunebench.ui.databases.database_controller import DatabaseController
-from tunebench.ui.databases.statement_rows import percent
-from tunebench.ui.look.language import error_text, language, text
+from tunebench.ui.look.language import error_text, language, text, window_locale
 from tunebench.ui.look.theme import SPACE_XS
 from tunebench.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, panel, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.databases.sides import Caution, Side
+from tunebench.usecases.databases.statement_words import percent
 from tunebench.usecases.databases.words import caution_text, length_text, source_text
 
 SIDES = ("before", "after")
@@ -82,8 +82,8 @@ class SideFacts(QWidget):
             explained = coverage.before_pct if side == "before" else coverage.after_pct
             compared = coverage.compared_before_pct if side == "before" else coverage.compared_after_pct
             key = "coverage" if explained is not None else "coverage.no_db_time"
-            share = {"explained": percent(explained)} if explained is not None else {}
-            facts.append(text(f"ui.databases.{key}", compared=percent(compared), **share))
+            share = {"explained": percent(explained, window_locale())} if explained is not None else {}
+            facts.append(text(f"ui.databases.{key}", compared=percent(compared, window_locale()), **share))
         return " · ".join(fact for fact in facts if fact and fact != DASH)
 
     # --- sentences
@@ -95,7 +95,9 @@ class SideFacts(QWidget):
         sentences += [self._sentence(caution) for caution in (comparison.cautions if comparison else ())]
         similarity = comparison.statements.similarity if comparison else None
         if similarity is not None and similarity < 0.8:
-            sentences.append(("warning", text("ui.databases.mix_differs", alike=percent(similarity * 100))))
+            sentences.append(
+                ("warning", text("ui.databases.mix_differs", alike=percent(similarity * 100, window_locale())))
+            )
         if self._note:
             sentences.append(("muted", self._note))
         return sorted(dict.fromkeys(sentences), key=lambda sentence: sentence[0] != "critical")

@@ -9,20 +9,20 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.analysis.databases.statement_rows import StatementRows
 from tunebench.columns.formats import format_count, format_short_span
 from tunebench.core.errors import UserError
 from tunebench.domain.databases.records import StatementKey
 from tunebench.ui.databases.database_controller import DatabaseController
 from tunebench.ui.databases.link_panel import LinkPanel
-from tunebench.ui.databases.statement_columns import name_of, pair_ids
 from tunebench.ui.databases.statement_figures import StatementFigures
-from tunebench.ui.databases.statement_rows import StatementRows
 from tunebench.ui.databases.text_pair import TextPair
-from tunebench.ui.look.language import error_text, language, text, translated
+from tunebench.ui.look.language import error_text, language, text, translated, window_locale
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.widgets.capture_lines import CaptureLines
 from tunebench.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, panel, row, stacked, tab_bar
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.databases.statement_columns import name_of, pair_ids
 from tunebench.usecases.databases.statement_evidence import StatementLine, lines_around, statement_lines
 from tunebench.usecases.databases.words import source_text
 
@@ -188,7 +188,9 @@ class StatementDetail(QWidget):
             return
         pair = rows.pairs[self._place]
         more = len({*pair.before_ids, *pair.after_ids}) > len({*pair.before_ids[:1], *pair.after_ids[:1]})
-        self._name.set_words(" · ".join(filter(None, (name_of(rows, self._place), rows.texts[self._place]))))
+        self._name.set_words(
+            " · ".join(filter(None, (name_of(rows, self._place, window_locale()), rows.texts[self._place])))
+        )
         self._id.setText(pair_ids(rows, self._place) + (" …" if more else ""))
         self._on_tab(self.tabs.currentIndex())
 

@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 
 from tunebench.analysis.databases.statement_comparison import StatementClass
+from tunebench.analysis.databases.statement_rows import StatementRows
 from tunebench.columns.column import Column
 from tunebench.core.records import record
-from tunebench.ui.databases.statement_columns import StatementColumn, columns_of
-from tunebench.ui.databases.statement_rows import StatementRows
 from tunebench.ui.look.fonts import SMALL_PX, code_families
 from tunebench.ui.tables.model import Index, TableModel
+from tunebench.usecases.databases.statement_columns import StatementColumn, columns_of
 
 PLACE_ROLE = Qt.ItemDataRole.UserRole + 1
 """The statement's position in `StatementRows`."""
@@ -97,7 +97,7 @@ class StatementModel(TableModel[int]):
     def _rank(self, column: StatementColumn) -> NDArray[np.float64]:
         """Numbers that sort like the column; texts by their rank."""
         if column.id not in self._ranks:
-            keys = column.keys()
+            keys = column.keys(self.locale)
             if not isinstance(keys, np.ndarray):
                 ranks = {words: rank for rank, words in enumerate(sorted(set(keys)))}
                 keys = np.array([ranks[words] if words else np.nan for words in keys])

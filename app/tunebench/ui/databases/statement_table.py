@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 
 from tunebench.analysis.databases.record import Numbers
 from tunebench.columns.formats import format_value
-from tunebench.ui.databases.statement_columns import STRONG, StatementColumn, totals_columns
 from tunebench.ui.databases.statement_model import PLACE_ROLE, StatementModel
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX, font
 from tunebench.ui.look.language import text, translated
@@ -25,6 +24,7 @@ from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import FrozenColumns, TableView
 from tunebench.ui.widgets.parts import column, row
+from tunebench.usecases.databases.statement_columns import STRONG, StatementColumn, totals_columns
 
 MARGIN_PX, DOT_PX = 5, 1.8
 HEADER_PX, FROZEN = 40, 2

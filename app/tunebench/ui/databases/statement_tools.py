@@ -9,8 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 
 from tunebench.analysis.databases.statement_comparison import StatementClass
+from tunebench.analysis.databases.statement_rows import OWNERS, Places, StatementRows
 from tunebench.ui.databases.headline import ClassChips
-from tunebench.ui.databases.statement_rows import OWNERS, Places, StatementRows
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_XS
 from tunebench.ui.widgets.parts import button, label, row, search_field

@@ -9,7 +9,6 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.domain.finding import DataCheck, DropOff, Ranking, ResourceScore, Shift
-from tunebench.ui.findings.finding_columns import RankedPair, ranking_columns
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_S, current_theme
@@ -17,6 +16,7 @@ from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.exhibit import Exhibited
 from tunebench.ui.widgets.notice import CautionList
 from tunebench.ui.widgets.parts import column, label, selectable
+from tunebench.usecases.findings.finding_columns import RankedPair, ranking_columns
 from tunebench.usecases.findings.words import (
     broken_laws,
     drop_off_texts,

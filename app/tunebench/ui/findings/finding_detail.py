@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from tunebench.domain.finding import Finding, FindingEvidence, UseAspect, UseRow
-from tunebench.ui.findings.finding_columns import TONES, severity_words
-from tunebench.ui.look.language import language, text
+from tunebench.ui.look.language import language, text, window_locale
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, tone_colour
 from tunebench.ui.widgets.parts import ElidedLink, button, column, label, panel, row, selectable
+from tunebench.usecases.findings.finding_columns import TONES, severity_words
 from tunebench.usecases.findings.words import (
     RuleWords,
     aspect_text,
@@ -73,7 +73,7 @@ class FindingDetail(QScrollArea):
         what explains it, or what it explains."""
         self.finding = finding
         code = language().code
-        head = label(severity_words(finding.severity))
+        head = label(severity_words(finding.severity, window_locale()))
         head.setStyleSheet(f"font-weight: 600; color: {tone_colour(TONES[finding.severity]).name()};")
         parts: list[QWidget] = [
             head,

@@ -11,12 +11,12 @@ from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.comparing.window_book import WindowBook, free_name
-from tunebench.ui.cycle.evidence_offer import of_window
 from tunebench.ui.inspected import InspectedSeries
 from tunebench.ui.links import SCHEME, follow
 from tunebench.ui.look.formats import host_words
-from tunebench.ui.look.language import text
+from tunebench.ui.look.language import text, window_locale
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import of_window
 from tunebench.usecases.searching import score, verb_of
 
 GROUPS = ("recent", "command", "series", "thing")
@@ -100,7 +100,9 @@ def pin_series(workspace: Workspace, info: SeriesInfo) -> None:
     workspace.selection.set_series([info.id])
     workspace.show_page("timeline", info)
     if info.first_ns is not None and info.last_ns is not None:
-        workspace.pin_offered.emit(of_window([info], TimeRange(info.first_ns, info.last_ns), workspace.zone))
+        workspace.pin_offered.emit(
+            of_window([info], TimeRange(info.first_ns, info.last_ns), window_locale(workspace.zone))
+        )
 
 
 def compare_words(workspace: Workspace, words: str) -> None:

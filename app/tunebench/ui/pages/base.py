@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from tunebench.ui.cycle.evidence_offer import Offer
     from tunebench.ui.widgets.drop_overlay import DropPlace
+    from tunebench.usecases.cycle.pinning import Offer
 
 
 ACCEPT = "accept"

@@ -17,17 +17,17 @@ from tunebench.domain.engagement import is_unnamed
 from tunebench.ui.comparing.compare_head import ProposalLine
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.cycle.evidence_menu import offer_menu
-from tunebench.ui.cycle.evidence_offer import Offer, of_capture
 from tunebench.ui.importing.import_form import ImportForm
 from tunebench.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerModel, grouped, has_row, key_of
 from tunebench.ui.importing.ledger_view import LedgerEntry, LedgerView
 from tunebench.ui.inspected import Inspected, InspectedCapture
-from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.language import text, translated, window_locale
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, splitter, stacked
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import Offer, of_capture
 from tunebench.usecases.importing import assembly
 from tunebench.usecases.importing.interrupted import CutOff
 from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
@@ -292,7 +292,7 @@ class CapturesPage(Page):
 
     def to_pin(self) -> Offer | None:
         entry = self.ledger.entry
-        return of_capture(entry.artefact) if entry is not None and entry.artefact is not None else None
+        return of_capture(entry.artefact, window_locale()) if entry is not None and entry.artefact is not None else None
 
     def _fill_menu(self, menu: QMenu) -> None:
         entry = self.ledger.entry

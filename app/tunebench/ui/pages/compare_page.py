@@ -28,11 +28,10 @@ from tunebench.ui.comparing.window_book import SIDES, WindowBook
 from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_menu import offer_menu, offer_pin
-from tunebench.ui.cycle.evidence_offer import Offer, of_comparison
 from tunebench.ui.cycle.evidence_show import show_window
 from tunebench.ui.cycle.series_menu import add_series_acts
 from tunebench.ui.inspected import InspectedComparison
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import CAPTURED, Page
 from tunebench.ui.widgets.answering import Answering
@@ -40,6 +39,7 @@ from tunebench.ui.widgets.parts import EmptyState, column, panel, splitter, stac
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
 from tunebench.usecases.answering.chosen import windows_to_answer
+from tunebench.usecases.cycle.pinning import Offer, of_comparison
 from tunebench.usecases.exploring.window_ranges import (
     cut_at,
     occurrence_ranges,
@@ -449,7 +449,9 @@ class ComparePage(Page):
     def to_pin(self) -> Offer | None:
         """The chosen row, over the windows that were compared."""
         chosen = self.chart.row
-        return of_comparison(chosen, *self._asked, self.workspace.zone) if chosen and self._asked else None
+        return (
+            of_comparison(chosen, *self._asked, window_locale(self.workspace.zone)) if chosen and self._asked else None
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,14 +12,13 @@ from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES
 from tunebench.ui.commands import Command
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.cycle.evidence_offer import Offer, of_measurement
 from tunebench.ui.cycle.scope_exchange import SUFFIX, QuestionnaireExchange
 from tunebench.ui.cycle.scope_model import REGISTERS
 from tunebench.ui.cycle.scope_review import QuestionnaireReview
 from tunebench.ui.cycle.scope_table import RegisterTable
 from tunebench.ui.cycle.second_texts import SecondTexts
 from tunebench.ui.look.formats import engagement_words
-from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.language import text, translated, window_locale
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
 from tunebench.ui.reports.details_form import DetailsForm
@@ -28,6 +27,7 @@ from tunebench.ui.reports.narrative_editor import NarrativeEditor
 from tunebench.ui.widgets.drop_overlay import DropPlace
 from tunebench.ui.widgets.parts import ElidedLabel, button, column, panel, row, stacked
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import Offer, of_measurement
 
 if TYPE_CHECKING:
     from tunebench.usecases.cycle.questionnaire import Proposal
@@ -107,7 +107,7 @@ class EngagementPage(Page):
         """The figure that is chosen."""
         shown = TABS[self.tabs.currentIndex()]
         if shown == "measurements" and self.measurements.chosen is not None:
-            return of_measurement(self.measurements.chosen)
+            return of_measurement(self.measurements.chosen, window_locale())
         return None
 
     def _to_report(self) -> None:

@@ -11,14 +11,13 @@ from tunebench.analysis.experiments.analysis import ExperimentAnalysis
 from tunebench.core.progress import Progress
 from tunebench.domain.experiments.book import ExperimentEdit
 from tunebench.ui.cycle.evidence_menu import pin
-from tunebench.ui.cycle.evidence_offer import Offer, of_experiment
 from tunebench.ui.experiments.dialogs import MatrixDialog
 from tunebench.ui.experiments.experiment_controller import ExperimentController
 from tunebench.ui.experiments.experiment_list import ExperimentList
 from tunebench.ui.experiments.plan_form import PlanForm
 from tunebench.ui.experiments.results_view import ResultsView
 from tunebench.ui.experiments.runs_view import RunsView
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import Page
 from tunebench.ui.widgets.parts import (
@@ -34,6 +33,7 @@ from tunebench.ui.widgets.parts import (
     tab_bar,
 )
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import Offer, of_experiment
 from tunebench.usecases.experiments import drafts as experiment_drafts
 from tunebench.usecases.experiments import planning, reading
 
@@ -104,7 +104,7 @@ class ExperimentsPage(Page):
     def to_pin(self) -> Offer | None:
         """The experiment that is chosen, with its analysis."""
         experiment = self.controller.experiment
-        return of_experiment(experiment) if experiment is not None else None
+        return of_experiment(experiment, window_locale()) if experiment is not None else None
 
     # --- the page's life
     def enter(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,10 @@ from tunebench.domain.windows import Window, run_window
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_menu import offer_menu
-from tunebench.ui.cycle.evidence_offer import Offer, of_finding
 from tunebench.ui.findings.bottleneck_view import BottleneckView
-from tunebench.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
 from tunebench.ui.findings.finding_detail import FindingDetail
 from tunebench.ui.findings.finding_steps import FindingSteps
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import Page
 from tunebench.ui.tables.view import FigureTable
@@ -40,7 +39,9 @@ from tunebench.ui.widgets.parts import (
 )
 from tunebench.ui.widgets.window_picker import WindowPicker
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import Offer, of_finding
 from tunebench.usecases.findings import acting as findings
+from tunebench.usecases.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
 from tunebench.usecases.findings.words import RuleWords, left_out_texts, related_text
 from tunebench.usecases.projects import Project
 
@@ -282,10 +283,8 @@ class FindingsPage(Page):
         if diagnosis is None:
             self._count.setText("")
             return
-        graded = [
-            f"{severity_words(severity)} {sum(finding.severity is severity for finding in diagnosis.findings)}"
-            for severity in reversed(Severity)
-        ]
+        grades = Counter(finding.severity for finding in diagnosis.findings)
+        graded = [f"{severity_words(severity, window_locale())} {grades[severity]}" for severity in reversed(Severity)]
         self._count.setText("   ".join((*graded, text("ui.findings.passed", n=len(diagnosis.passed)))))
 
     def _say_left_out(self, problems: Sequence[Problem]) -> None:
@@ -349,7 +348,11 @@ class FindingsPage(Page):
     def to_pin(self) -> Offer | None:
         """What the finding that is shown rests on."""
         finding, words = self.detail.finding, self._words
-        return of_finding(finding, words.title(finding.rule)) if finding is not None and words is not None else None
+        return (
+            of_finding(finding, words.title(finding.rule), window_locale())
+            if finding is not None and words is not None
+            else None
+        )
 
     def copy(self) -> None:
         self._table().exhibited.copy(("tsv",))

@@ -9,24 +9,24 @@ from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import run_window
 from tunebench.ui.cycle.evidence_menu import offer_menu
-from tunebench.ui.cycle.evidence_offer import Offer
 from tunebench.ui.databases.database_controller import DatabaseController
-from tunebench.ui.databases.original_browser import Place
 from tunebench.ui.databases.original_view import OriginalView
-from tunebench.ui.databases.period_book import Cell, read
 from tunebench.ui.databases.period_pane import PeriodPane
 from tunebench.ui.databases.pickers import SidePickers
-from tunebench.ui.databases.profile_columns import compared, of_row, place_of
 from tunebench.ui.databases.profile_view import ProfileView
 from tunebench.ui.databases.sessions_pane import SessionsPane
-from tunebench.ui.look.language import error_text, language, text, translated
+from tunebench.ui.look.language import error_text, language, text, translated, window_locale
 from tunebench.ui.pages.base import Page
 from tunebench.ui.widgets.answering import Answering
 from tunebench.ui.widgets.notice import CautionList
 from tunebench.ui.widgets.parts import column, panel, row, splitter, tab_bar
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import Offer
+from tunebench.usecases.databases.period_book import Cell, read
+from tunebench.usecases.databases.profiles import compared, pinned_row, place_of
 from tunebench.usecases.databases.sides import Side
 from tunebench.usecases.databases.words import caution_text
+from tunebench.usecases.importing.originals import Place
 from tunebench.usecases.projects import Project
 
 SIDES = ("before", "after")
@@ -266,7 +266,7 @@ class ProfilePage(Page):
         sides = self.controller.sides.items() if self._row is not None else ()
         places = [(which, side.run_id, place_of(side, self._row, which, self.view.classes)) for which, side in sides]
         lines = [(which, runs.get(run, ""), place) for which, run, place in places if place is not None and place.line]
-        return of_row(lines) if lines else None
+        return pinned_row(lines, window_locale()) if lines else None
 
     # --- words
     def retranslate(self, code: str) -> None:

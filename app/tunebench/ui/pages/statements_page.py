@@ -8,29 +8,30 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QMenu
 
 from tunebench.analysis.databases.record import Numbers
+from tunebench.analysis.databases.statement_rows import StatementRows, compared_rows, single_rows
 from tunebench.domain.engagement import Run
 from tunebench.ui.cycle.evidence_menu import offer_menu
-from tunebench.ui.cycle.evidence_offer import Offer, of_statement_sides
 from tunebench.ui.cycle.series_menu import add_statement_acts
 from tunebench.ui.databases.database_controller import DatabaseController
 from tunebench.ui.databases.headline import Headline
 from tunebench.ui.databases.pickers import SidePickers
 from tunebench.ui.databases.side_facts import SideFacts
-from tunebench.ui.databases.statement_columns import not_measured
 from tunebench.ui.databases.statement_detail import StatementDetail
 from tunebench.ui.databases.statement_model import StatementModel
-from tunebench.ui.databases.statement_rows import StatementRows, compared_rows, single_rows, unmeasured_words
 from tunebench.ui.databases.statement_table import StatementTable
 from tunebench.ui.databases.statement_tools import StatementTools
-from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.language import text, translated, window_locale
 from tunebench.ui.look.theme import SPACE_M, Theme
 from tunebench.ui.pages.base import Page
 from tunebench.ui.widgets.answering import Answering
 from tunebench.ui.widgets.parts import EmptyState, IconButton, button, column, panel, row, splitter, stacked
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.cycle.pinning import Offer, of_statement_sides
 from tunebench.usecases.databases.comparison import DatabaseComparison
-from tunebench.usecases.databases.sides import Side
+from tunebench.usecases.databases.sides import Side, require
+from tunebench.usecases.databases.statement_columns import not_measured
 from tunebench.usecases.databases.statement_history import history
+from tunebench.usecases.databases.statement_words import unmeasured_words
 
 HISTORY = "history"
 
@@ -186,7 +187,7 @@ class StatementsPage(Page):
         self.answering.run(
             self.workspace.jobs,
             "cpu",
-            lambda _handle: single_rows(shown, name) if isinstance(shown, Side) else compared_rows(shown),
+            lambda _handle: _rows_of(shown, name),
             owner=self,
             slot="rows",
             on_result=lambda rows: self._take(shown, rows),
@@ -213,7 +214,7 @@ class StatementsPage(Page):
 
     def _say_unmeasured(self) -> None:
         rows = self.model.statements
-        self.facts.show_note(unmeasured_words(not_measured(rows) if rows is not None else []))
+        self.facts.show_note(unmeasured_words(not_measured(rows) if rows is not None else [], window_locale()))
 
     def _read_history(self, rows: StatementRows) -> None:
         """Period by period, behind everything else; the lines appear when it is done."""
@@ -285,7 +286,7 @@ class StatementsPage(Page):
     def to_pin(self) -> Offer | None:
         """The statement in the runs that have it."""
         sides = self._pinned()
-        return of_statement_sides(sides) if sides else None
+        return of_statement_sides(sides, window_locale()) if sides else None
 
     def _pinned(self) -> list[tuple[str, Run, str, str]]:
         """(side, run, engine, reference) of the statement under the keyboard, the side before first."""
@@ -299,3 +300,10 @@ class StatementsPage(Page):
                 engine = str(side.database.identity.engine)
                 sides.append((name, runs[side.run_id], engine, rows.reference_of(name, position)))
         return sides
+
+
+def _rows_of(shown: DatabaseComparison | Side, name: str) -> StatementRows:
+    """Of a comparison, or of the one valid side that is looked at alone."""
+    if isinstance(shown, Side):
+        return single_rows(require(shown), name)
+    return compared_rows(shown.statements, {"before": shown.before.record, "after": shown.after.record})

@@ -29,7 +29,6 @@ from tunebench.ui.charts.time_axis import event_marks, note_marks, period_marks,
 from tunebench.ui.charts.time_steering import TimeSteering
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_menu import add_pin
-from tunebench.ui.cycle.evidence_offer import Offer, of_window
 from tunebench.ui.cycle.series_menu import add_series_acts
 from tunebench.ui.inspected import (
     Inspected,
@@ -39,12 +38,13 @@ from tunebench.ui.inspected import (
     InspectedRun,
     InspectedSeries,
 )
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import CAPTURED, Page
 from tunebench.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
+from tunebench.usecases.cycle.pinning import Offer, of_window
 from tunebench.usecases.databases.periods import begins_of
 from tunebench.usecases.exploring.capture_spans import CaptureSpans
 from tunebench.usecases.exploring.opening import Opening, opening
@@ -390,7 +390,7 @@ class TimelinePage(Page):
 
     def to_pin(self) -> Offer | None:
         """The series shown, over the range that was dragged, else over what is in sight."""
-        return of_window(self.charts.infos(), self.acts.pinning or self.view, self.workspace.zone)
+        return of_window(self.charts.infos(), self.acts.pinning or self.view, window_locale(self.workspace.zone))
 
     def _add_to_menu(self, menu: QMenu) -> None:
         menu.addSeparator()

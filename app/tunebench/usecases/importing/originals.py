@@ -17,6 +17,15 @@ _HEAD_BYTES = 16_384
 
 
 @record
+class Place:
+    """Where something stands: on a line of one of these captures; `words` are in its row."""
+
+    artefact_ids: tuple[int, ...]
+    line: int = 0
+    words: str = ""
+
+
+@record
 class Original:
     """A capture as it was imported.
 

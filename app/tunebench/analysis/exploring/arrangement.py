@@ -1,4 +1,4 @@
-"""Which series stand in which row, in which order. Pure."""
+"""Which series stand in which row of charts, in which order."""
 
 from __future__ import annotations
 

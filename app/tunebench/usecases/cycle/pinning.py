@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from zoneinfo import ZoneInfo
+from datetime import tzinfo
 
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.exploring.time_range import TimeRange
+from tunebench.columns.column import Locale
 from tunebench.columns.formats import format_short_span
+from tunebench.columns.series_words import host_text
 from tunebench.core.records import record
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.engagement import Measurement, Run
@@ -15,8 +17,6 @@ from tunebench.domain.experiments.records import Experiment
 from tunebench.domain.finding import Finding
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Window, ends_of
-from tunebench.ui.look.formats import host_words
-from tunebench.ui.look.language import language, text
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.projects import ArtefactInfo, Project
 
@@ -48,15 +48,15 @@ class Offer:
     targets: Callable[[Project, Sequence[int]], Sequence[EvidenceTarget]]
 
 
-def of_window(series: Sequence[SeriesInfo], span: TimeRange, zone: ZoneInfo) -> Offer | None:
+def of_window(series: Sequence[SeriesInfo], span: TimeRange, locale: Locale) -> Offer | None:
     """The series that have values in `span`; a piece of evidence per run, cut to what the run has of it."""
     inside = [info for info in series if _overlap(info, span) is not None]
     if not inside:
         return None
     runs = dict.fromkeys(info.run for info in inside)
     several = len(runs) > 1
-    parts = tuple(Part(info.id, _series_words(info, several)) for info in inside)
-    stretch = format_short_span(span.start_ns, span.end_ns, zone)
+    parts = tuple(Part(info.id, _series_words(info, several, locale)) for info in inside)
+    stretch = format_short_span(span.start_ns, span.end_ns, locale.zone)
     names = list(dict.fromkeys(info.label for info in inside))
     caption = ", ".join(names[:NAMED_SERIES]) + (" …" if len(names) > NAMED_SERIES else "")
 
@@ -70,7 +70,7 @@ def of_window(series: Sequence[SeriesInfo], span: TimeRange, zone: ZoneInfo) -> 
             evidence.append(cycle_evidence.window(project, [info.id for info in own], start, end))
         return evidence
 
-    return Offer(text("ui.pinned.offer.window", span=stretch, runs=", ".join(runs)), caption, parts, targets)
+    return Offer(locale.text("ui.pinned.offer.window", span=stretch, runs=", ".join(runs)), caption, parts, targets)
 
 
 def _overlap(info: SeriesInfo, span: TimeRange) -> TimeRange | None:
@@ -80,23 +80,26 @@ def _overlap(info: SeriesInfo, span: TimeRange) -> TimeRange | None:
     return TimeRange(start, end) if start <= end else None
 
 
-def _series_words(info: SeriesInfo, with_run: bool) -> str:
-    words = f"{host_words(info.host)} {info.tool} {info.label}"
+def _series_words(info: SeriesInfo, with_run: bool, locale: Locale) -> str:
+    words = f"{host_text(info.host, locale.messages)} {info.tool} {info.label}"
     return f"{words} · {info.run}" if with_run else words
 
 
-def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: ZoneInfo) -> Offer:
+def of_comparison(row: ComparedSeries, before: Window, after: Window, locale: Locale) -> Offer:
     """The offer of both sides of a row of the comparison, each over its window."""
     sides = [(0, "before", row.before_parts, before), (1, "after", row.after_parts, after)]
     there = [side for side in sides if side[2]]
     parts = tuple(
-        Part(key, f"{text(f'ui.pinned.side.{side}')} · {series[0].run} · {_window_words(window, series, zone)}")
+        Part(
+            key,
+            f"{locale.text(f'ui.pinned.side.{side}')} · {series[0].run} · {_window_words(window, series, locale.zone)}",
+        )
         for key, side, series, window in there
     )
 
     label = row.series.label
     return Offer(
-        text("ui.pinned.offer.comparison", series=label),
+        locale.text("ui.pinned.offer.comparison", series=label),
         label,
         parts,
         lambda project, keys: [
@@ -107,7 +110,7 @@ def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: Zone
     )
 
 
-def _window_words(window: Window, series: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
+def _window_words(window: Window, series: Sequence[SeriesInfo], zone: tzinfo) -> str:
     firsts = [info.first_ns for info in series if info.first_ns is not None]
     lasts = [info.last_ns for info in series if info.last_ns is not None]
     start, end = ends_of(window.occurrences)
@@ -116,12 +119,12 @@ def _window_words(window: Window, series: Sequence[SeriesInfo], zone: ZoneInfo) 
     return format_short_span(start, end, zone)
 
 
-def of_capture(artefact: ArtefactInfo) -> Offer:
-    words = text("ui.pinned.offer.capture", name=artefact.name)
+def of_capture(artefact: ArtefactInfo, locale: Locale) -> Offer:
+    words = locale.text("ui.pinned.offer.capture", name=artefact.name)
     return Offer(words, artefact.name, (), lambda project, _keys: [cycle_evidence.capture(project, artefact.id)])
 
 
-def of_finding(finding: Finding, title: str) -> Offer | None:
+def of_finding(finding: Finding, title: str, locale: Locale) -> Offer | None:
     """What its first stretch rests on; None where that is nothing."""
     first = finding.evidence[0] if finding.evidence else None
     if first is None:
@@ -137,32 +140,32 @@ def of_finding(finding: Finding, title: str) -> Offer | None:
             return [cycle_evidence.window(project, series, first.start_ns, first.end_ns)]
         return [cycle_evidence.capture(project, captures[0])]
 
-    return Offer(text("ui.pinned.offer.finding", title=title), title, (), targets)
+    return Offer(locale.text("ui.pinned.offer.finding", title=title), title, (), targets)
 
 
-def of_measurement(item: Measurement) -> Offer:
-    name = item.label_ko if language().code == "ko" else item.label_en
-    words = text("ui.pinned.offer.measurement", name=name)
+def of_measurement(item: Measurement, locale: Locale) -> Offer:
+    name = item.label_ko if locale.language == "ko" else item.label_en
+    words = locale.text("ui.pinned.offer.measurement", name=name)
     return Offer(words, name, (), lambda project, _keys: [cycle_evidence.measurement(project, item.key)])
 
 
-def of_experiment(experiment: Experiment) -> Offer:
-    words = text("ui.pinned.offer.experiment", title=experiment.title)
+def of_experiment(experiment: Experiment, locale: Locale) -> Offer:
+    words = locale.text("ui.pinned.offer.experiment", title=experiment.title)
     return Offer(
         words, experiment.title, (), lambda project, _keys: [cycle_evidence.experiment(project, experiment.id)]
     )
 
 
-def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]]) -> Offer:
+def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]], locale: Locale) -> Offer:
     """A statement that may have another id on either side; (``before`` or ``after``, run, engine, id)."""
     parts = tuple(
-        Part(key, f"{text(f'ui.pinned.side.{side}')} · {run.label} · {id_}")
+        Part(key, f"{locale.text(f'ui.pinned.side.{side}')} · {run.label} · {id_}")
         for key, (side, run, _engine, id_) in enumerate(sides)
     )
 
     name = " → ".join(dict.fromkeys(id_ for *_, id_ in sides))
     return Offer(
-        text("ui.pinned.offer.statement", id=name),
+        locale.text("ui.pinned.offer.statement", id=name),
         name,
         parts,
         lambda project, keys: [

@@ -9,53 +9,23 @@ import numpy as np
 
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass
+from tunebench.analysis.databases.statement_rows import StatementRows
 from tunebench.columns.column import Column, Locale
 from tunebench.columns.formats import rate_text
 from tunebench.columns.statement_names import named_with_id, statement_name
-from tunebench.core.messages import catalogue
 from tunebench.core.records import record
-from tunebench.reporting.statement_words import class_text, reason_text
-from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, ratio_words, signed
-from tunebench.ui.look.language import language, text
-
-SIGNS = {
-    StatementClass.IMPROVED: "↓",
-    StatementClass.REGRESSED: "↑",
-    StatementClass.EQUIVALENT: "=",
-    StatementClass.INCONCLUSIVE: "~",
-    StatementClass.INSUFFICIENT_DATA: "…",
-    StatementClass.VOLUME_CHANGED: "×",
-    StatementClass.CHANGED_FUNCTION: "≠",
-    StatementClass.NEW: "+",
-    StatementClass.GONE: "−",
-    StatementClass.UNKNOWN: "?",
-    StatementClass.NOT_MEASURED: "·",
-}
-TONES = {
-    StatementClass.IMPROVED: "ok",
-    StatementClass.REGRESSED: "critical",
-    StatementClass.CHANGED_FUNCTION: "warning",
-    StatementClass.NEW: "watch",
-    StatementClass.UNKNOWN: "watch",
-    StatementClass.VOLUME_CHANGED: "accent",
-}
-SHOWN_FIRST = tuple(
-    StatementClass(name)
-    for name in (
-        "regressed",
-        "changed_function",
-        "improved",
-        "new",
-        "gone",
-        "unknown",
-        "volume_changed",
-        "inconclusive",
-        "equivalent",
-        "insufficient_data",
-        "not_measured",
-    )
+from tunebench.usecases.databases.statement_words import (
+    SECONDS,
+    SHOWN_FIRST,
+    TONES,
+    amount,
+    class_words,
+    figure_words,
+    ratio_words,
+    reason_words,
+    signed,
 )
-"""Classes from what must be looked at to what need not."""
+
 TIP_TEXT = 1200
 STRONG = ("change", "ratio")
 SIDES = ("before", "after")
@@ -79,7 +49,7 @@ class StatementColumn(Column[int]):
     """
 
     name: str = ""
-    keys: Callable[[], Key] = tuple
+    keys: Callable[[Locale], Key] = lambda _locale: ()
     band: str = ""
     figure: str = ""
     each: bool = False
@@ -87,13 +57,13 @@ class StatementColumn(Column[int]):
     at_least: Callable[[int], bool] = lambda _row: False
 
 
-Words = Callable[[StatementRows, int], str]
+Words = Callable[[StatementRows, int, Locale], str]
 
 
 def _column(
     rows: StatementRows,
     id_: str,
-    keys: Callable[[StatementRows], Key],
+    keys: Callable[[StatementRows, Locale], Key],
     shown: Words,
     width: int = 84,
     right: bool = True,
@@ -104,7 +74,7 @@ def _column(
     return StatementColumn(
         id_,
         name,
-        text=lambda row, _: shown(rows, row),
+        text=lambda row, locale: shown(rows, row, locale),
         right=right,
         tone=tone,
         strong=(lambda _row: True) if id_ in STRONG else None,
@@ -113,39 +83,28 @@ def _column(
         explained=lambda locale: locale.text(f"{name}.tip"),
         pixels=width,
         name=name,
-        keys=lambda: keys(rows),
+        keys=lambda locale: keys(rows, locale),
     )
 
 
-def class_words(outcome: StatementClass | None) -> str:
-    return "" if outcome is None else f"{SIGNS[outcome]} {class_text(outcome, catalogue(language().code))}"
-
-
-def reason_words(outcome: StatementClass, reason: str) -> str:
-    """What the class means; of one that could not be judged, why that was."""
-    if outcome is StatementClass.INSUFFICIENT_DATA and reason:
-        return reason_text(reason, catalogue(language().code))
-    return text(f"ui.statements.class.{outcome}")
-
-
-def pair_ids(rows: StatementRows, place: int) -> str:
+def pair_ids(rows: StatementRows, index: int) -> str:
     """The id, or both where they differ."""
-    pair = rows.pairs[place]
+    pair = rows.pairs[index]
     ids = list(dict.fromkeys((*pair.before_ids[:1], *pair.after_ids[:1])))
     return " → ".join(ids)
 
 
-def name_of(rows: StatementRows, index: int) -> str:
+def name_of(rows: StatementRows, index: int, locale: Locale) -> str:
     """What the statement is called, with the container where there are several; empty where no capture has its text."""
     container = rows.pairs[index].container if rows.several_containers else ""
-    return statement_name(rows.texts[index], catalogue(language().code), container)
+    return statement_name(rows.texts[index], locale.messages, container)
 
 
-def pair_name(rows: StatementRows, place: int) -> str:
+def pair_name(rows: StatementRows, index: int, locale: Locale) -> str:
     """The name, the id behind it; with the container where there are several."""
-    name = name_of(rows, place)
-    container = rows.pairs[place].container if rows.several_containers and not name else ""
-    return " · ".join(part for part in (named_with_id(name, pair_ids(rows, place)), container) if part)
+    name = name_of(rows, index, locale)
+    container = rows.pairs[index].container if rows.several_containers and not name else ""
+    return " · ".join(part for part in (named_with_id(name, pair_ids(rows, index)), container) if part)
 
 
 def columns_of(rows: StatementRows, each: bool) -> list[StatementColumn]:
@@ -153,9 +112,7 @@ def columns_of(rows: StatementRows, each: bool) -> list[StatementColumn]:
     compared = rows.comparison is not None
     columns = [*(_change_columns(rows) if compared else ()), *_name_columns(rows)]
     columns += _impact_columns(rows) if compared else ()
-    columns.append(
-        _column(rows, "history", lambda rows: np.full(len(rows), np.nan), lambda _rows, _row: "", 96, right=False)
-    )
+    columns.append(_column(rows, "history", lambda rows, _: np.full(len(rows), np.nan), lambda *_: "", 96, right=False))
     bands = [("elapsed_each", "elapsed_s", True), ("executions", "executions", False), ("elapsed", "elapsed_s", False)]
     bands += [(f"{name}_each" if each else name, name, each) for name in TOTALS if rows.measured(name)]
     bands.append(("rows_each", "rows", True))
@@ -172,39 +129,6 @@ def not_measured(rows: StatementRows) -> list[str]:
 # -- cells ---------------------------------------------------------------------------------------------
 
 
-def figure_words(rows: StatementRows, place: int, side: str, figure: str, each: bool) -> str:
-    """A figure of one side, or in words why there is none."""
-    columns = rows.side(side)
-    assert columns is not None  # such columns are of sides that are there
-    value = float((columns.each(figure) if each else columns.total(figure))[place])
-    if not isnan(value):
-        return ("≥ " if columns.partial[place] and not each else "") + amount(figure, value, each)
-    bound = bound_of(rows, place, side, figure)
-    if bound is not None and not each:
-        return f"< {amount(figure, bound)}"
-    return text(f"ui.statements.cell.{absence(rows, place, side, figure)}")
-
-
-def absence(rows: StatementRows, place: int, side: str, figure: str) -> str:
-    """Why a side has no figure: ``none`` (did not run), ``unlisted``, ``no_execution`` or ``not_measured``."""
-    columns, pair = rows.side(side), rows.pairs[place]
-    assert columns is not None
-    if not (pair.before_ids if side == "before" else pair.after_ids):
-        return "unlisted" if rows.outcome(place) is StatementClass.UNKNOWN else "none"
-    if not isnan(float(columns.total(figure)[place])) and not float(columns.total("executions")[place]) > 0:
-        return "no_execution"
-    return "not_measured"
-
-
-def bound_of(rows: StatementRows, place: int, side: str, figure: str) -> float | None:
-    """The most that a statement can have taken which the side's list leaves out."""
-    if rows.comparison is None:
-        return None
-    bounds = rows.comparison.before_bounds if side == "before" else rows.comparison.after_bounds
-    bound = float(bounds[figure][place]) if figure in bounds else float("nan")
-    return None if isnan(bound) else bound
-
-
 def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: bool) -> StatementColumn:
     columns = rows.side(side)
     assert columns is not None  # such columns are of sides that are there
@@ -213,7 +137,7 @@ def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: b
     return StatementColumn(
         f"{band}.{side}",
         lambda locale: f"{locale.text(name)} · {locale.text(f'ui.statements.side.{side}')}",
-        text=lambda row, _: figure_words(rows, row, side, figure, each),
+        text=lambda row, locale: figure_words(rows, row, side, figure, each, locale),
         right=True,
         side=side,
         tone=lambda row: "muted" if isnan(float(values[row])) else "",
@@ -221,7 +145,7 @@ def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: b
         explained=lambda locale: locale.text(f"{name}.tip"),
         pixels=88,
         name=name,
-        keys=lambda: values,
+        keys=lambda _: values,
         band=band,
         figure=figure,
         each=each,
@@ -230,30 +154,30 @@ def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: b
     )
 
 
-def _impact_words(rows: StatementRows, place: int) -> str:
+def _impact_words(rows: StatementRows, index: int, locale: Locale) -> str:
     assert rows.comparison is not None
-    value = float(rows.comparison.impacts["elapsed_s"][place])
-    return text("ui.statements.cell.not_computable") if isnan(value) else signed(round(value, 6))
+    value = float(rows.comparison.impacts["elapsed_s"][index])
+    return locale.text("ui.statements.cell.not_computable") if isnan(value) else signed(round(value, 6))
 
 
-def _share_words(rows: StatementRows, place: int) -> str:
+def _share_words(rows: StatementRows, index: int, locale: Locale) -> str:
     assert rows.comparison is not None
-    value = float(rows.comparison.workload_pct[place])
+    value = float(rows.comparison.workload_pct[index])
     if isnan(value):
-        return text("ui.statements.cell.not_computable")
+        return locale.text("ui.statements.cell.not_computable")
     return f"{rate_text(value)} %"
 
 
-def _ratio_words(rows: StatementRows, place: int) -> str:
-    judge = int(rows.judges[place])
+def _ratio_words(rows: StatementRows, index: int, locale: Locale) -> str:
+    judge = int(rows.judges[index])
     if judge < 0 or rows.before is None or rows.after is None:
-        return text("ui.statements.cell.not_computable")
+        return locale.text("ui.statements.cell.not_computable")
     figure = JUDGED[judge]
-    before, after = float(rows.before.each(figure)[place]), float(rows.after.each(figure)[place])
+    before, after = float(rows.before.each(figure)[index]), float(rows.after.each(figure)[index])
     if isnan(before) or isnan(after):
-        return text("ui.statements.cell.not_computable")
+        return locale.text("ui.statements.cell.not_computable")
     judged = rows.comparison.verdicts.get(figure) if rows.comparison is not None else None
-    return ratio_words(before, after, judged.verdicts[place] if judged is not None else None)
+    return ratio_words(before, after, locale, judged.verdicts[index] if judged is not None else None)
 
 
 def _ratio_key(rows: StatementRows) -> Numbers:
@@ -261,33 +185,33 @@ def _ratio_key(rows: StatementRows) -> Numbers:
     return rows.judged(rows.comparison.ratios)
 
 
-def _plan_changed(rows: StatementRows, place: int) -> str:
+def _plan_changed(rows: StatementRows, index: int) -> str:
     """``yes``, ``no``, ``unknown``."""
-    plans = [side.plans[place] for side in (rows.before, rows.after) if side is not None]
+    plans = [side.plans[index] for side in (rows.before, rows.after) if side is not None]
     if len(plans) < 2 or not all(plans):
         return "unknown"
     return "yes" if plans[0] != plans[1] else "no"
 
 
-def _plan_words(rows: StatementRows, place: int) -> str:
+def _plan_words(rows: StatementRows, index: int, locale: Locale) -> str:
     if rows.comparison is None:
         side = rows.before or rows.after
-        return ", ".join(side.plans[place]) if side else ""
-    return text(f"ui.statements.plan.{_plan_changed(rows, place)}")
+        return ", ".join(side.plans[index]) if side else ""
+    return locale.text(f"ui.statements.plan.{_plan_changed(rows, index)}")
 
 
-def method_words(rows: StatementRows, place: int) -> str:
-    method = rows.pairs[place].method
-    return text(f"ui.statements.method.{method or 'none'}")
+def method_words(rows: StatementRows, index: int, locale: Locale) -> str:
+    method = rows.pairs[index].method
+    return locale.text(f"ui.statements.method.{method or 'none'}")
 
 
-def _class_key(rows: StatementRows) -> Numbers:
+def _class_key(rows: StatementRows, _locale: Locale) -> Numbers:
     rank = np.array([SHOWN_FIRST.index(outcome) for outcome in StatementClass], dtype=np.float64)
     return np.where(rows.codes >= 0, rank[rows.codes], np.nan)
 
 
-def _owner_words(rows: StatementRows, place: int) -> str:
-    return ", ".join(rows.owned.get(place, ()))
+def _owner_words(rows: StatementRows, index: int, _locale: Locale) -> str:
+    return ", ".join(rows.owned.get(index, ()))
 
 
 def _outcome_tone(rows: StatementRows, row: int, otherwise: str = "text") -> str:
@@ -296,18 +220,18 @@ def _outcome_tone(rows: StatementRows, row: int, otherwise: str = "text") -> str
 
 
 def _change_columns(rows: StatementRows) -> list[StatementColumn]:
-    def tip(row: int, _locale: Locale) -> str:
+    def tip(row: int, locale: Locale) -> str:
         outcome, judge = rows.outcome(row), int(rows.judges[row])
         if outcome is None or rows.comparison is None:
             return ""
-        return reason_words(outcome, rows.comparison.verdicts[JUDGED[judge]].reasons[row] if judge >= 0 else "")
+        return reason_words(outcome, rows.comparison.verdicts[JUDGED[judge]].reasons[row] if judge >= 0 else "", locale)
 
     return [
         _column(
             rows,
             "change",
             _class_key,
-            lambda rows, row: class_words(rows.outcome(row)),
+            lambda rows, row, locale: class_words(rows.outcome(row), locale),
             104,
             right=False,
             tone=lambda row: _outcome_tone(rows, row, "muted"),
@@ -320,21 +244,21 @@ def _name_columns(rows: StatementRows) -> list[StatementColumn]:
     def whole_text(row: int, _locale: Locale) -> str:
         return (rows.text_of("after", row) or rows.text_of("before", row))[:TIP_TEXT]
 
-    def container(rows: StatementRows, row: int) -> str:
+    def container(rows: StatementRows, row: int, _locale: Locale) -> str:
         return rows.pairs[row].container
 
-    def line(rows: StatementRows, row: int) -> str:
-        return rows.texts[row][:300] or text("ui.statements.cell.no_text")
+    def line(rows: StatementRows, row: int, locale: Locale) -> str:
+        return rows.texts[row][:300] or locale.text("ui.statements.cell.no_text")
 
     columns = [_column(rows, "name", _of_all(name_of), name_of, 150, right=False, tip=whole_text)]
     if rows.several_containers:
         columns.append(_column(rows, "container", _of_all(container), container, 100, right=False))
-    searched = _of_all(lambda rows, row: rows.texts[row][:80].casefold())
+    searched = _of_all(lambda rows, row, _: rows.texts[row][:80].casefold())
     return [*columns, _column(rows, "text", searched, line, 240, right=False, tip=whole_text)]
 
 
-def _of_all(words: Words) -> Callable[[StatementRows], Sequence[str]]:
-    return lambda rows: [words(rows, row) for row in range(len(rows))]
+def _of_all(words: Words) -> Callable[[StatementRows, Locale], Sequence[str]]:
+    return lambda rows, locale: [words(rows, row, locale) for row in range(len(rows))]
 
 
 def _impact_columns(rows: StatementRows) -> list[StatementColumn]:
@@ -345,14 +269,14 @@ def _impact_columns(rows: StatementRows) -> list[StatementColumn]:
     def judged_by(row: int, locale: Locale) -> str:
         judge = int(rows.judges[row])
         if judge < 0:
-            return _ratio_words(rows, row)
+            return _ratio_words(rows, row, locale)
         return locale.text("ui.statements.judged_by", figure=locale.text(f"database.figure.{JUDGED[judge]}"))
 
     return [
         _column(
             rows,
             "impact",
-            lambda _: impacts,
+            lambda *_: impacts,
             _impact_words,
             88,
             tone=lambda row: "muted" if isnan(float(impacts[row])) else _outcome_tone(rows, row),
@@ -360,7 +284,7 @@ def _impact_columns(rows: StatementRows) -> list[StatementColumn]:
         _column(
             rows,
             "share",
-            lambda _: comparison.workload_pct,
+            lambda *_: comparison.workload_pct,
             _share_words,
             76,
             tone=lambda row: "muted" if isnan(float(comparison.workload_pct[row])) else "",
@@ -368,7 +292,7 @@ def _impact_columns(rows: StatementRows) -> list[StatementColumn]:
         _column(
             rows,
             "ratio",
-            lambda _: ratios,
+            lambda *_: ratios,
             _ratio_words,
             132,
             tone=lambda row: "muted" if isnan(float(ratios[row])) else _outcome_tone(rows, row),
@@ -382,6 +306,9 @@ def _remark_columns(rows: StatementRows, compared: bool) -> list[StatementColumn
         pair = rows.pairs[row]
         return "\n".join(dict.fromkeys((*pair.before_ids, *pair.after_ids)))
 
+    def first_ids(rows: StatementRows, row: int, _locale: Locale) -> str:
+        return pair_ids(rows, row)
+
     def plan_tone(row: int) -> str:
         return "warning" if _plan_changed(rows, row) == "yes" else "muted"
 
@@ -391,23 +318,23 @@ def _remark_columns(rows: StatementRows, compared: bool) -> list[StatementColumn
     plan = _column(rows, "plan", _of_all(_plan_words), _plan_words, 92, right=False, tone=plan_tone)
     matched = _column(rows, "matched", _of_all(method_words), method_words, 100, right=False, tone=muted)
     owner = _column(rows, "owner", _of_all(_owner_words), _owner_words, 130, right=False, tone=muted)
-    id_ = _column(rows, "id", _of_all(pair_ids), pair_ids, 124, right=False, tone=muted, tip=ids)
+    id_ = _column(rows, "id", _of_all(first_ids), first_ids, 124, right=False, tone=muted, tip=ids)
     remarks = [plan, *((matched,) if compared else ()), owner, id_]
     absent = {"plan": not any(plans for side in (rows.before, rows.after) if side for plans in side.plans)}
     absent["owner"] = not rows.owned
     return [column for column in remarks if not absent.get(column.id)]
 
 
-def totals_words(rows: StatementRows, column: StatementColumn) -> str:
+def totals_words(rows: StatementRows, column: StatementColumn, locale: Locale) -> str:
     """The cell of the row of totals: over the statements that both sides measured, where two are compared."""
     if column.id == "impact" and rows.comparison is not None:
         return signed(float(np.nansum(rows.comparison.impacts["elapsed_s"])))
     if column.id == "ratio" and rows.comparison is not None:
         totals = rows.comparison.totals["elapsed_s"]
-        return ratio_words(totals.before, totals.after) if totals.statements else ""
+        return ratio_words(totals.before, totals.after, locale) if totals.statements else ""
     if not column.figure or column.each:
         return ""
-    return amount(column.figure, total_of(rows, column.figure, column.side))
+    return amount(column.figure, total_of(rows, column.figure, column.side), locale)
 
 
 def total_of(rows: StatementRows, figure: str, side: str) -> float | None:
@@ -427,17 +354,17 @@ def total_of(rows: StatementRows, figure: str, side: str) -> float | None:
 def totals_columns(rows: StatementRows, columns: Sequence[StatementColumn]) -> list[Column[int]]:
     """The row below the statements: the sums of all of them, whatever the filter; what they are of at the left."""
 
-    def label(_row: int, _locale: Locale) -> str:
+    def label(_row: int, locale: Locale) -> str:
         if rows.comparison is None:
-            return text("ui.statements.totals.listed", count=f"{len(rows):,}")
+            return locale.text("ui.statements.totals.listed", count=f"{len(rows):,}")
         count = rows.comparison.totals["elapsed_s"].statements
-        return text("ui.statements.totals", count=f"{count:,}", listed=f"{len(rows):,}")
+        return locale.text("ui.statements.totals", count=f"{count:,}", listed=f"{len(rows):,}")
 
     def words(column: StatementColumn) -> Callable[[int, Locale], str]:
-        return lambda _row, _locale: totals_words(rows, column)
+        return lambda _row, locale: totals_words(rows, column, locale)
 
-    def tip(_row: int, _locale: Locale) -> str:
-        return text("ui.statements.totals.tip") if rows.comparison is not None else ""
+    def tip(_row: int, locale: Locale) -> str:
+        return locale.text("ui.statements.totals.tip") if rows.comparison is not None else ""
 
     def total(
         column: StatementColumn, shown: Callable[[int, Locale], str], about: Callable[[int, Locale], str]

@@ -1,5 +1,5 @@
-"""The columns of the page's tables: findings, the USE table, rules that could not be judged, resources in order. How
-grave something is has a mark and a word, so that the colour is never the only sign."""
+"""The columns of findings, the USE table, rules that could not be judged, resources in order. How grave something is
+has a mark and a word, so that the colour is never the only sign."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from operator import attrgetter
 from tunebench.columns.column import Column, Locale
 from tunebench.core.records import record
 from tunebench.domain.finding import Finding, NotJudged, ResourceScore, Severity, UseAspect, UseRow
-from tunebench.ui.databases.figure_words import not_measured
-from tunebench.ui.look.language import language, text
+from tunebench.usecases.databases.profile_words import not_measured
 from tunebench.usecases.findings.words import (
     RuleWords,
     aspect_text,
@@ -29,8 +28,8 @@ MARKS = {Severity.OK: "○", Severity.WATCH: "◇", Severity.WARNING: "△", Sev
 KEY = "ui.findings.column."
 
 
-def severity_words(severity: Severity) -> str:
-    return f"{MARKS[severity]} {severity_text(severity, language().code)}"
+def severity_words(severity: Severity, locale: Locale) -> str:
+    return f"{MARKS[severity]} {severity_text(severity, locale.language)}"
 
 
 TONES = {Severity.OK: "ok", Severity.WATCH: "watch", Severity.WARNING: "warning", Severity.CRITICAL: "critical"}
@@ -41,30 +40,30 @@ def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
         Column(
             "severity",
             f"{KEY}severity",
-            lambda f: severity_words(f.severity),
+            text=lambda f, locale: severity_words(f.severity, locale),
             order=lambda f: -f.severity.rank,
             tone=lambda f: TONES[f.severity],
         ),
         Column("title", f"{KEY}finding", lambda f: below_its_cause(f, words.title(f.rule))),
-        Column("thing", f"{KEY}thing", lambda f: thing_text(f, language().code)),
+        Column("thing", f"{KEY}thing", text=lambda f, locale: thing_text(f, locale.language)),
         Column("share", f"{KEY}share", attrgetter("share"), text=_share),
-        Column("figures", f"{KEY}figures", lambda f: figures_text(f, language().code)),
+        Column("figures", f"{KEY}figures", text=lambda f, locale: figures_text(f, locale.language)),
         Column("rule", f"{KEY}rule", lambda f: f.rule),
     )
 
 
-def _share(finding: Finding, _locale: Locale) -> str:
-    return share_text(finding, language().code) if finding.share is None else f"{finding.held}/{finding.n}"
+def _share(finding: Finding, locale: Locale) -> str:
+    return share_text(finding, locale.language) if finding.share is None else f"{finding.held}/{finding.n}"
 
 
 def use_columns() -> tuple[Column[UseRow], ...]:
-    def resource(row: UseRow) -> str:
+    def resource(row: UseRow, locale: Locale) -> str:
         name = f"{row.name} ({row.alias})" if row.alias and row.alias != row.name else row.name
-        return f"{resource_text(row.resource, language().code)} {name}".strip()
+        return f"{resource_text(row.resource, locale.language)} {name}".strip()
 
     return (
         Column("host", f"{KEY}host", lambda r: r.host),
-        Column("resource", f"{KEY}resource", resource),
+        Column("resource", f"{KEY}resource", text=resource),
         *(_use_column(aspect) for aspect in UseAspect),
     )
 
@@ -74,17 +73,17 @@ def _use_column(aspect: UseAspect) -> Column[UseRow]:
         cell = row.cell(aspect)
         return cell.value if cell.severity is None or cell.value is None else cell.severity.rank * 1e12 + cell.value
 
-    def shown(row: UseRow) -> str:
+    def shown(row: UseRow, locale: Locale) -> str:
         cell = row.cell(aspect)
         if not cell.measured:
-            return cell_text(cell, language().code)
+            return cell_text(cell, locale.language)
         mark = MARKS[cell.severity] if cell.severity is not None else "·"
-        return f"{mark} {cell_text(cell, language().code)}"
+        return f"{mark} {cell_text(cell, locale.language)}"
 
     return Column(
         aspect.value,
         lambda locale: aspect_text(aspect, locale.language),
-        shown,
+        text=shown,
         order=figure,
         tone=lambda row: _grade_tone(row.cell(aspect).severity),
     )
@@ -99,8 +98,8 @@ def not_judged_columns(words: RuleWords) -> tuple[Column[NotJudged], ...]:
     return (
         Column("title", f"{KEY}finding", lambda one: words.title(one.rule)),
         Column("hosts", f"{KEY}hosts", lambda one: ", ".join(host for host in one.hosts if host)),
-        Column("reason", f"{KEY}reason", lambda one: not_judged_text(one, language().code)),
-        Column("missing", f"{KEY}missing", lambda one: missing_text(one, language().code)),
+        Column("reason", f"{KEY}reason", text=lambda one, locale: not_judged_text(one, locale.language)),
+        Column("missing", f"{KEY}missing", text=lambda one, locale: missing_text(one, locale.language)),
         Column("rule", f"{KEY}rule", lambda one: one.rule),
     )
 
@@ -121,13 +120,14 @@ class RankedPair:
 
 def ranking_columns(sides: tuple[str, ...]) -> tuple[Column[RankedPair], ...]:
     """`sides`: ``("before", "after")``, or ``("",)`` for one run by itself, whose score is in `RankedPair.before`."""
-    resource: Column[RankedPair] = Column("resource", f"{KEY}resource", lambda p: score_text(p.any, language().code))
+    resource: Column[RankedPair]
+    resource = Column("resource", f"{KEY}resource", text=lambda p, locale: score_text(p.any, locale.language))
     return (resource, *(column for side in sides for column in _score_columns(side)))
 
 
-def _side_title(side: str, name: str) -> str:
-    title = text(f"ui.findings.column.{name}")
-    return f"{text(f'ui.phase.{side}')}: {title}" if side else title
+def _side_title(side: str, name: str, locale: Locale) -> str:
+    title = locale.text(f"ui.findings.column.{name}")
+    return f"{locale.text(f'ui.phase.{side}')}: {title}" if side else title
 
 
 def _score_columns(side: str) -> list[Column[RankedPair]]:
@@ -140,13 +140,13 @@ def _score_columns(side: str) -> list[Column[RankedPair]]:
             value = getattr(scored, read) if scored is not None else None
             return None if value is None else factor * value
 
-        def shown(pair: RankedPair, _locale: Locale) -> str:
+        def shown(pair: RankedPair, locale: Locale) -> str:
             value = figure(pair)
-            return not_measured() if value is None else f"{value:.2f}" if factor == 1 else f"{value:.1f}{unit}"
+            return not_measured(locale) if value is None else f"{value:.2f}" if factor == 1 else f"{value:.1f}{unit}"
 
         return Column(
             f"{side}-{name}",
-            lambda _: _side_title(side, name),
+            lambda locale: _side_title(side, name, locale),
             figure,
             text=shown,
             side=side,

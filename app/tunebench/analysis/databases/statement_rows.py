@@ -1,12 +1,10 @@
-"""The statements of one or two sides as the table needs them: columns, texts to search in, owners to filter by; and how
-their figures are printed: amounts, ratios in times or per cent, and what is not measured."""
+"""The statements of one or two sides as a table needs them: columns of numbers, texts to search in, owners to filter
+by."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from decimal import Decimal
-from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +14,9 @@ from tunebench.analysis.databases.matching import MatchedPair, active_rows, seve
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass, StatementComparison
 from tunebench.analysis.databases.statement_side import StatementSide, side_of
-from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.formats import format_value
 from tunebench.core import records
 from tunebench.domain.databases.records import StatementKey
-from tunebench.domain.engagement import Direction
-from tunebench.reporting.calling import called
-from tunebench.reporting.wording import Wording
-from tunebench.ui.look.language import language, text
-from tunebench.usecases.databases.comparison import DatabaseComparison
-from tunebench.usecases.databases.sides import Side
 
-_NOTHING_PCT = Decimal("0.05")
-"""What would be printed as 0.0 %."""
-SECONDS = frozenset({"elapsed_s", "cpu_s"})
 OWNERS = ("module", "user", "container")
 MOST_OWNERS = 100
 """As many names of one kind can be filtered by; the busiest ones."""
@@ -39,54 +26,6 @@ Places = NDArray[np.intp]
 _CLASSES = tuple(StatementClass)
 
 
-def ratio_words(before: float | None, after: float | None, verdict: Verdict | None = None) -> str:
-    """``17.8x better``, ``1.30x worse (+30.0 %)`` where the verdict says so, else ``lower``, ``higher``: the same in
-    the document."""
-    words, change = Wording(language().code, ""), called(before, after, Direction.LOWER, verdict)
-    if change.rate_pct is not None and abs(change.rate_pct) < _NOTHING_PCT:
-        return text("report.change.unchanged")
-    return words.headline(change)
-
-
-def ratio_of(ratio: float | None, verdict: Verdict | None = None) -> str:
-    """The words of a ratio before / after, as `ratio_words` writes them."""
-    return text("ui.databases.not_computable") if ratio is None else ratio_words(ratio, 1.0, verdict)
-
-
-def signed(value: float, digits: int = 4) -> str:
-    """The value with its sign; a true minus, so that columns line up."""
-    shown = format_value(abs(value), digits)
-    return shown if value == 0 or shown == "0" else ("+" if value > 0 else "−") + shown
-
-
-def amount(figure: str, value: float | None, each: bool = False) -> str:
-    """A total, or a figure per execution: times in milliseconds per execution, in seconds in total."""
-    if value is None or isnan(value):
-        return text("ui.databases.not_measured")
-    if figure in SECONDS:
-        return format_value(value * 1000) if each else f"{value:,.2f}" if value >= 10 else format_value(value)
-    return format_value(value) if each else f"{value:,.0f}"
-
-
-def amount_with_unit(figure: str, value: float | None, each: bool = False) -> str:
-    if value is None or isnan(value):
-        return text("ui.databases.not_measured")
-    unit = ("ms" if each else "s") if figure in SECONDS else "count"
-    return text(f"ui.databases.amount.{unit}", value=amount(figure, value, each))
-
-
-def percent(value: float | None) -> str:
-    return text("ui.databases.not_measured") if value is None or isnan(value) else f"{value:,.1f} %"
-
-
-def unmeasured_words(figures: Sequence[str]) -> str:
-    """One sentence for figures that no side reports; empty where there are none."""
-    if not figures:
-        return ""
-    names = ", ".join(text(f"ui.statements.figure.{name}") for name in figures)
-    return text("ui.databases.unmeasured", figures=names)
-
-
 @records.record(eq=False)
 class StatementRows:
     """Columns of n statements.
@@ -94,12 +33,12 @@ class StatementRows:
     Attributes:
         before, after: None where that side was not asked for.
         comparison: None where one side is looked at alone.
-        codes: int[n], place of each statement's class in `StatementClass`; -1 without a comparison.
-        judges: int[n], place in `JUDGED` of the figure a statement is judged by; -1 without one.
+        codes: int[n], index of each statement's class in `StatementClass`; -1 without a comparison.
+        judges: int[n], index in `JUDGED` of the figure a statement is judged by; -1 without one.
         texts: one line each; `search` the same with ids, modules and users, casefolded.
         shared_ids: side -> ids that stand in several of its containers.
         several_containers: whether a reader has to be told which one a statement is of.
-        owners: kind of owner -> name -> places of its statements, the busiest first; `owned`: place -> names.
+        owners: kind of owner -> name -> indexes of its statements, the busiest first; `owned`: index -> names.
         whole_texts: side -> id -> text.
     """
 
@@ -123,8 +62,8 @@ class StatementRows:
     def side(self, name: str) -> StatementSide | None:
         return self.before if name == "before" else self.after
 
-    def outcome(self, place: int) -> StatementClass | None:
-        code = int(self.codes[place])
+    def outcome(self, index: int) -> StatementClass | None:
+        code = int(self.codes[index])
         return None if code < 0 else _CLASSES[code]
 
     def counts(self) -> dict[StatementClass, int]:
@@ -147,22 +86,20 @@ class StatementRows:
         keys = ((index, key) for index, pair in enumerate(self.pairs) for key in (*pair.after, *pair.before))
         return next((index for index, key in keys if key.answers_to(reference)), None)
 
-    def reference_of(self, side: str, place: int) -> str:
+    def reference_of(self, side: str, index: int) -> str:
         """What a statement is called by on its side: with its container where the id alone would mean several."""
-        key: StatementKey = getattr(self.pairs[place], side)[0]
+        key: StatementKey = getattr(self.pairs[index], side)[0]
         return key.reference if key.id in self.shared_ids[side] else key.id
 
-    def text_of(self, side: str, place: int) -> str:
+    def text_of(self, side: str, index: int) -> str:
         """The whole text of a statement; empty where the capture has none."""
-        pair, texts = self.pairs[place], self.whole_texts.get(side, {})
+        pair, texts = self.pairs[index], self.whole_texts.get(side, {})
         ids = pair.before_ids if side == "before" else pair.after_ids
         return next((texts[id_] for id_ in ids if id_ in texts), "")
 
 
-def compared_rows(comparison: DatabaseComparison) -> StatementRows:
-    """The rows of a comparison, in its order."""
-    changes = comparison.statements
-    records = {"before": comparison.before.record, "after": comparison.after.record}
+def compared_rows(changes: StatementComparison, records: Mapping[str, DatabaseRecord | None]) -> StatementRows:
+    """The rows of a comparison, in its order; `records` by side."""
     code_of = {outcome: code for code, outcome in enumerate(_CLASSES)}
     judge_of = {name: index for index, name in enumerate(JUDGED)}
     codes = np.array([code_of[outcome] for outcome in changes.outcomes], dtype=np.int64)
@@ -170,10 +107,8 @@ def compared_rows(comparison: DatabaseComparison) -> StatementRows:
     return _rows(changes.pairs, changes.before, changes.after, changes, codes, judges, records)
 
 
-def single_rows(side: Side, name: str) -> StatementRows:
+def single_rows(record: DatabaseRecord, name: str) -> StatementRows:
     """The rows of one side alone, the costliest first. `name` is ``before`` or ``after``."""
-    record = side.record
-    assert record is not None  # asked for valid sides only
     table = record.table("statement")
     active, names = active_rows(table), statement_keys(table)
     keys = dict.fromkeys(names[index] for index in np.flatnonzero(active).tolist())
@@ -248,16 +183,18 @@ def _owners(
     by_kind: dict[str, dict[str, set[int]]] = {kind: {} for kind in OWNERS}
     owned: dict[int, dict[str, None]] = {}
     for side, record in records.items():
-        places: dict[StatementKey, int] = {key: p for p, pair in enumerate(pairs) for key in getattr(pair, side)}
+        indexes: dict[StatementKey, int] = {
+            key: index for index, pair in enumerate(pairs) for key in getattr(pair, side)
+        }
         table = record.table("statement")
         names = statement_keys(table)
         for kind in OWNERS:
             if kind not in table.texts:
                 continue
             for key, owner in zip(names, table.text(kind), strict=True):
-                if owner and key in places:
-                    by_kind[kind].setdefault(owner, set()).add(places[key])
-                    owned.setdefault(places[key], {})[owner] = None
+                if owner and key in indexes:
+                    by_kind[kind].setdefault(owner, set()).add(indexes[key])
+                    owned.setdefault(indexes[key], {})[owner] = None
     by_index = {index: tuple(names) for index, names in owned.items()}
     return {kind: _busiest(by_name) for kind, by_name in by_kind.items() if by_name}, by_index
 

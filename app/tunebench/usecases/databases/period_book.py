@@ -13,10 +13,10 @@ from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.columns.formats import moment
 from tunebench.core.records import record
 from tunebench.domain.databases.records import Fault
+from tunebench.store.project import Project
 from tunebench.usecases.databases import periods as database_periods
 from tunebench.usecases.databases.periods import Period
 from tunebench.usecases.databases.snapshots import Database
-from tunebench.usecases.projects import Project
 
 UNEQUAL = 0.10
 """A period that differs by more than this from the middle length of its run is marked."""

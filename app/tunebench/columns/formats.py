@@ -115,6 +115,17 @@ def format_value(value: float | None, digits: int = 4) -> str:
     return DASH if value is None or isnan(value) else figure_text(value, digits)
 
 
+def rounded_text(value: float | None, digits: int = 4) -> str:
+    """Rounded to `digits` significant ones, thousands parted, huge and tiny ones as powers of ten; a dash where nothing
+    was measured."""
+    if value is None:
+        return DASH
+    rounded = float(f"{value:.{digits}g}")
+    if rounded and (abs(rounded) >= 1e9 or abs(rounded) < 1e-4):
+        return f"{rounded:.3g}"
+    return f"{rounded:,.12g}"
+
+
 def short_hash(sha256: str) -> str:
     return f"{sha256[:8]}…{sha256[-6:]}" if len(sha256) > 16 else sha256
 

@@ -10,11 +10,11 @@ from tunebench.analysis.experiments.slices import Slice, slice_of, usual_factors
 from tunebench.domain.experiments.records import Experiment
 from tunebench.ui.experiments.heat_map import HeatMap
 from tunebench.ui.experiments.line_plot import Line, LinePlot
-from tunebench.ui.experiments.result_columns import variance_columns
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import column, label, row
+from tunebench.usecases.experiments.result_columns import VARIANCE_COLUMNS
 from tunebench.usecases.experiments.words import no_variance_text
 
 ALL_LEVELS = None
@@ -139,7 +139,7 @@ class FactorsView(QScrollArea):
         self.variance.setText(
             text("ui.experiments.factors.variance", df=table.error_df, residual=f"{table.residual_pct:.1f}")
         )
-        self.effects.show_rows(variance_columns(), table.effects)
+        self.effects.show_rows(VARIANCE_COLUMNS, table.effects)
         self.effects.setFixedHeight(self.effects.horizontalHeader().height() + 26 * len(table.effects) + 6)
 
 

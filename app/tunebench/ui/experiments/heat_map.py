@@ -9,8 +9,9 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from tunebench.analysis.experiments.slices import Slice
+from tunebench.columns.formats import rounded_text
+from tunebench.columns.value_axis import is_wide
 from tunebench.domain.engagement import Direction
-from tunebench.ui.experiments.result_words import figure_text, is_wide
 from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, TippedWidget, write
@@ -99,7 +100,7 @@ class HeatMap(TippedWidget):
             write(painter, at, "–", theme.muted, CENTRE)
             return
         painter.fillRect(at, theme.tint(theme.after, 0.06 + share * (DEEPEST - 0.06)))
-        write(painter, at, f"★ {figure_text(value)}" if best else figure_text(value), theme.text, CENTRE)
+        write(painter, at, f"★ {rounded_text(value)}" if best else rounded_text(value), theme.text, CENTRE)
 
     def tip_at(self, point: QPointF) -> str:
         grid = self._slice
@@ -117,7 +118,7 @@ class HeatMap(TippedWidget):
 
 def _cells_text(grid: Slice) -> str:
     return "; ".join(
-        f"{first} {second}: {figure_text(value)}".replace("  ", " ")
+        f"{first} {second}: {rounded_text(value)}".replace("  ", " ")
         for first, values in zip(grid.first_levels, grid.values, strict=True)
         for second, value in zip(grid.second_levels, values, strict=True)
     )

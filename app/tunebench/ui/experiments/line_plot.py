@@ -1,20 +1,18 @@
-"""Lines over levels or numbers, each with its own mark and its name at its end; a bend with its interval. An axis of
-values is linear, or logarithmic where the values span decades."""
+"""Lines over levels or numbers, each with its own mark and its name at its end; a bend with its interval."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import cos, floor, log10, pi, sin
+from math import cos, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tunebench.analysis.exploring.time_range import ValueRange
-from tunebench.columns.time_ticks import tick_text, value_ticks
+from tunebench.columns.formats import rounded_text
+from tunebench.columns.value_axis import ValueAxis, axis_of
 from tunebench.core.records import record
-from tunebench.ui.experiments.result_words import figure_text, is_wide
 from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, RIGHT, painter_on, write
@@ -24,46 +22,6 @@ from tunebench.ui.widgets.exhibit import Exhibited
 HEIGHT, TOP, BOTTOM, MARK_PX, NAME_SHARE = 240, 20, 38, 4.5, 0.3
 SIDES = (0, 4, 3, 5, 6)
 """Corners of the marks of the lines in turn; 0 is a circle."""
-
-
-@record
-class ValueAxis:
-    low: float
-    high: float
-    wide: bool
-    ticks: tuple[tuple[float, str], ...]
-
-    def share(self, value: float) -> float:
-        """0 at the low end, 1 at the high end."""
-        if self.wide:
-            return (log10(value) - log10(self.low)) / (log10(self.high) - log10(self.low))
-        return (value - self.low) / (self.high - self.low)
-
-
-def axis_of(values: Sequence[float], from_zero: bool = True, most: int = 6) -> ValueAxis:
-    """An axis that holds all values; linear ones begin at 0, but where `from_zero` is off."""
-    if is_wide(values):
-        return _decades(min(values), max(values), most)
-    low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    low = min(low, 0.0) if from_zero else low
-    if high <= low:
-        high = low + (abs(low) or 1.0)
-    margin = (high - low) * 0.04
-    shown = ValueRange(low if from_zero and low == 0 else low - margin, high + margin)
-    ticks = value_ticks(shown, most)
-    step = ticks[1] - ticks[0] if len(ticks) > 1 else shown.span
-    return ValueAxis(shown.low, shown.high, False, tuple((tick, tick_text(tick, step)) for tick in ticks))
-
-
-def _decades(low: float, high: float, most: int) -> ValueAxis:
-    first, last = low / 1.25, high * 1.25
-    exponents = range(floor(log10(first)), floor(log10(last)) + 1)
-    ticks = [10.0**e * m for e in exponents for m in (1, 2, 5) if first <= 10.0**e * m <= last]
-    if len(ticks) > most:
-        ticks = [tick for tick in ticks if f"{tick:e}".startswith("1.0")] or ticks[:: len(ticks) // most]
-    if len(ticks) > most:
-        ticks = ticks[:: -(-len(ticks) // most)]
-    return ValueAxis(first, last, True, tuple((tick, figure_text(tick)) for tick in ticks))
 
 
 @record
@@ -105,7 +63,7 @@ class LinePlot(QWidget):
         """
         self._lines, self._levels, self._bends = tuple(lines), tuple(levels), tuple(bends)
         self._across, self._up = across, unit_text(unit)
-        points = "; ".join(f"{line.name}: {', '.join(figure_text(y) for _x, y in line.points)}" for line in lines)
+        points = "; ".join(f"{line.name}: {', '.join(rounded_text(y) for _x, y in line.points)}" for line in lines)
         sentence = text("ui.experiments.chart.lines", across=across, lines=points)
         self.setAccessibleName(f"{sentence} [{self._up}]" if self._up else sentence)
         self.update()
@@ -172,7 +130,7 @@ class LinePlot(QWidget):
         painter.fillRect(ground, faded(colour, 0.12))
         painter.setPen(QPen(colour, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x(bend.at), plot.top()), QPointF(x(bend.at), plot.bottom()))
-        words = text("ui.experiments.chart.bend", at=figure_text(bend.at))
+        words = text("ui.experiments.chart.bend", at=rounded_text(bend.at))
         below = (
             plot.top() - 16 + index * self.fontMetrics().height()
         )  # bends that are close together are read all the same

@@ -8,29 +8,16 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tunebench.analysis.experiments.comparisons import CellComparison
-from tunebench.analysis.experiments.figures import CellFigures
-from tunebench.core.records import record
-from tunebench.ui.experiments.line_plot import ValueAxis, axis_of
-from tunebench.ui.experiments.result_words import figure_text, verdict_tone, verdict_words
+from tunebench.columns.formats import rounded_text
+from tunebench.columns.value_axis import ValueAxis, axis_of
 from tunebench.ui.look.formats import unit_text
-from tunebench.ui.look.language import text
+from tunebench.ui.look.language import text, window_locale
 from tunebench.ui.look.painting import CENTRE, painter_on, write
 from tunebench.ui.look.theme import SPACE_S, current_theme, tone_colour
 from tunebench.ui.widgets.exhibit import Exhibited
+from tunebench.usecases.experiments.result_columns import RankedRow, verdict_tone, verdict_words
 
 ROW_PX, AXIS_PX, DOT_PX = 22, 22, 4.0
-
-
-@record
-class RankedRow:
-    """`place`: None without a ranking; `compared`: None for the reference itself."""
-
-    place: int | None
-    name: str
-    figures: CellFigures
-    compared: CellComparison | None
-    is_reference: bool
 
 
 class RankingChart(QWidget):
@@ -44,7 +31,7 @@ class RankingChart(QWidget):
     def show_rows(self, rows: Sequence[RankedRow], unit: str) -> None:
         self._rows = tuple(row for row in rows if row.figures.median is not None)
         self._unit = unit
-        medians = "; ".join(f"{row.name}: {figure_text(row.figures.median)}" for row in self._rows)
+        medians = "; ".join(f"{row.name}: {rounded_text(row.figures.median)}" for row in self._rows)
         self.setAccessibleName(text("ui.experiments.chart.ranking", rows=medians))
         self.setVisible(bool(self._rows))
         self.setMinimumHeight(self.sizeHint().height())
@@ -123,8 +110,8 @@ def _name(row: RankedRow) -> str:
 
 
 def _beside(row: RankedRow) -> str:
-    words = text("ui.experiments.reference") if row.compared is None else verdict_words(row.compared)
-    return f"{figure_text(row.figures.median)}   {words}"
+    words = text("ui.experiments.reference") if row.compared is None else verdict_words(row.compared, window_locale())
+    return f"{rounded_text(row.figures.median)}   {words}"
 
 
 def _extent(rows: Sequence[RankedRow]) -> list[float]:

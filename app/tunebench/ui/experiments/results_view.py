@@ -14,26 +14,23 @@ from tunebench.analysis.inference.verdict import Verdict
 from tunebench.domain.experiments.records import CacheState, Experiment, short_names
 from tunebench.ui.experiments.factors_view import FactorsView
 from tunebench.ui.experiments.line_plot import Bend, Line, LinePlot
-from tunebench.ui.experiments.ranking_chart import RankedRow, RankingChart
-from tunebench.ui.experiments.result_columns import CellRow, ranking_columns, waiting_columns
-from tunebench.ui.experiments.result_words import MARKS, verdict_tone
-from tunebench.ui.experiments.waiting_bars import WaitingBars, WaitingRow
-from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.experiments.ranking_chart import RankingChart
+from tunebench.ui.experiments.waiting_bars import WaitingBars
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.notice import CautionList
 from tunebench.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone, show_tab
-from tunebench.usecases.experiments.words import (
-    caution_text,
-    curve_lines,
-    member_text,
-    name_of_curve,
-    noise_text,
-    outcome_text,
-    ratio_text,
-    settles_text,
-    variation_text,
+from tunebench.usecases.experiments.result_columns import (
+    MARKS,
+    WAITING_COLUMNS,
+    WaitingRow,
+    cell_rows,
+    ranking_columns,
+    verdict_sentence,
+    verdict_tone,
 )
+from tunebench.usecases.experiments.words import caution_text, curve_lines, member_text, name_of_curve, noise_text
 
 MOST_CHART_PX = 260
 
@@ -99,23 +96,6 @@ class RankingView(QWidget):
         self._split.setSizes([wanted, max(self.height() - wanted, 120)])
 
 
-def cell_rows(experiment: Experiment, part: PartAnalysis) -> list[CellRow]:
-    """The rows, best first, ranked where the cells differ; then those without a value, as the plan lists them."""
-    places = {cell: group.place for group in part.ranking for cell in group.cells}
-    told_apart = len(part.ranking) > 1
-    ordered = list(places) + [figures.cell for figures in part.cells if figures.cell not in places]
-    names = short_names(experiment)
-    rows = []
-    for cell in ordered:
-        figures, compared = part.figures_of(cell), part.comparison_of(cell)
-        if figures is None:
-            continue
-        is_reference = cell == experiment.reference
-        ranked = RankedRow(places.get(cell) if told_apart else None, names[cell], figures, compared, is_reference)
-        rows.append(CellRow(ranked, part))
-    return rows
-
-
 class WaitingView(QWidget):
     """What ``time`` tells: bars and their figures."""
 
@@ -136,7 +116,7 @@ class WaitingView(QWidget):
         names = short_names(experiment) if experiment else {}
         rows = [WaitingRow(names[entry.cell], entry) for entry in waiting]
         self.bars.show_rows(rows)
-        self.table.show_rows(waiting_columns(), rows)
+        self.table.show_rows(WAITING_COLUMNS, rows)
 
 
 class ResultsView(QWidget):
@@ -214,7 +194,7 @@ class ResultsView(QWidget):
             set_tone(self.verdict, "")
             self.noise.setVisible(False)
         else:
-            self.verdict.setText(verdict_sentence(analysis, part))
+            self.verdict.setText(verdict_sentence(analysis, part, window_locale()))
             set_tone(self.verdict, verdict_tone(part.verdict))
             self.noise.setText(noise_text(part.noise, code))
             self.noise.setVisible(True)
@@ -252,25 +232,3 @@ def _part_words(part: PartAnalysis) -> str:
     if part.cache is CacheState.UNKNOWN:
         return name
     return f"{name} · {member_text(part.cache, language().code)}"
-
-
-def verdict_sentence(analysis: ExperimentAnalysis, part: PartAnalysis) -> str:
-    """The best cell against the reference, in words; what cannot be judged says so."""
-    code, names = language().code, short_names(analysis.experiment)
-    compared = part.comparison_of(part.best) if part.best is not None else None
-    mark = MARKS[part.verdict]
-    if part.best is None or compared is None or compared.ratio is None:
-        return f"{mark} {outcome_text(part, code)}"
-    sentence = text(
-        "ui.experiments.result.verdict",
-        mark=mark,
-        verdict=outcome_text(part, code),
-        best=names[part.best],
-        reference=names[analysis.experiment.reference],
-        ratio=ratio_text(compared, code, part.response.direction),
-        runs=compared.n,
-        reference_runs=compared.n_reference,
-    )
-    variation = variation_text(compared, code)
-    rests = text("ui.experiments.result.variation", variation=variation) if variation else ""
-    return " ".join(words for words in (sentence, rests, settles_text(compared, code)) if words)

@@ -9,22 +9,16 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.experiments.figures import Waiting
-from tunebench.core.records import record
-from tunebench.ui.experiments.result_words import figure_text
+from tunebench.columns.formats import rounded_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import write
 from tunebench.ui.look.theme import SPACE_S, current_theme
 from tunebench.ui.widgets.exhibit import Exhibited
+from tunebench.usecases.experiments.result_columns import WaitingRow
 
 ROW_PX, LEGEND_PX, BAR_PX = 26, 24, 14
 PARTS = ("user", "sys", "wait")
 PATTERNS = {"user": Qt.BrushStyle.SolidPattern, "sys": Qt.BrushStyle.Dense4Pattern, "wait": Qt.BrushStyle.BDiagPattern}
-
-
-@record
-class WaitingRow:
-    name: str
-    waiting: Waiting
 
 
 class WaitingBars(QWidget):
@@ -84,11 +78,11 @@ def _stack(waiting: Waiting) -> list[tuple[str, float]]:
 
 def _beside(waiting: Waiting) -> str:
     if waiting.wait_s is None or waiting.share is None:
-        return text("ui.experiments.waiting.parallel", real=figure_text(waiting.real_s))
+        return text("ui.experiments.waiting.parallel", real=rounded_text(waiting.real_s))
     return text(
         "ui.experiments.waiting.share",
-        wait=figure_text(waiting.wait_s),
-        real=figure_text(waiting.real_s),
+        wait=rounded_text(waiting.wait_s),
+        real=rounded_text(waiting.real_s),
         share=f"{100 * waiting.share:.0f}",
     )
 

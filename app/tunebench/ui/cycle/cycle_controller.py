@@ -132,14 +132,9 @@ class CycleController(QObject):
 
     def disclosure_sentences(self, standing: Standing | None) -> list[str]:
         """Sentences on what the check contradicts, and on what an auditor asks first of the iteration looked at."""
-        from tunebench.usecases.cycle.contradicted import found_text
-        from tunebench.usecases.cycle.words import disclosure_text
+        from tunebench.usecases.cycle.standing_words import disclosure_sentences
 
-        if standing is None:
-            return []
-        code, zone = language().code, self._workspace.zone
-        wrong = [found_text(contradiction, code) for contradiction in standing.contradicted]
-        return [*wrong, *(disclosure_text(disclosure, code, zone) for disclosure in standing.disclosures)]
+        return disclosure_sentences(standing, language().code, self._workspace.zone) if standing else []
 
     def target_text(self, standing: TargetStanding) -> str:
         """The state of a target of the iteration looked at, with what it is subject to."""
@@ -157,15 +152,9 @@ class CycleController(QObject):
         return broken_text(why, language().code) if why else ""
 
     def next_sentence(self) -> str:
-        """What to do next; of an open gate its own sentence, which says more."""
-        from tunebench.usecases.cycle.words import next_text
+        from tunebench.usecases.cycle.standing_words import next_sentence
 
-        if self.standing is None:
-            return ""
-        action = self.standing.next_action
-        if action.key == "open_gate" and self.standing.gates:
-            return self.gate_sentences(self.standing.gates[:1])[0]
-        return next_text(action, language().code)
+        return next_sentence(self.standing, language().code) if self.standing else ""
 
     # --- edits
     def edit(self, edit: CycleEdit) -> bool:
@@ -305,14 +294,13 @@ class CycleController(QObject):
     def _ask_the_gate(self) -> None:
         """Asks the gate for what it has not answered yet, or might answer otherwise now."""
         from tunebench.usecases.cycle import comparable
-        from tunebench.usecases.cycle.comparable import is_asked
 
         project = self._workspace.project
         if project is None:
             return
         self._take_asked(comparable.remembered(project, self.book))
         book = self.book
-        if is_asked(book):
+        if comparable.is_asked(book):
             return
         self._workspace.jobs.run(
             "db",

@@ -27,7 +27,7 @@ from tunebench.ui.frame.status_bar import ReadOnlyBanner, StatusBar
 from tunebench.ui.frame.toasts import Toasts
 from tunebench.ui.frame.tour import Tour
 from tunebench.ui.frame.typed_fields import TypedFields
-from tunebench.ui.frame.verbs import PaletteEntry
+from tunebench.ui.frame.verbs import PaletteEntry, project_entry
 from tunebench.ui.inspected import Inspected, InspectedEvent, InspectedSeries
 from tunebench.ui.look.formats import engagement_words
 from tunebench.ui.look.language import language, text, translated
@@ -102,11 +102,7 @@ class MainWindow(QMainWindow):
         self.palette_box = Palette(self.workspace, self, self._recent_projects)
         self.status = StatusBar(self.workspace, self.messages.bell)
         self.setStatusBar(self.status)
-        self._search = translated(QPushButton(), "ui.palette.button", accessibleName="ui.palette.hint")
-        self._search.setObjectName("searchbutton")
-        self._search.setMinimumWidth(270)
-        self._search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._search.clicked.connect(self.palette_box.open)
+        self._search = _search_button(self.palette_box)
         self.overlay = DropOverlay(self, self.take_dropped)
         self.welcome = WelcomePage(self.workspace, self.settings)
         self._add_page("welcome", self.welcome)
@@ -223,17 +219,12 @@ class MainWindow(QMainWindow):
             control.setEnabled(has_project)
         self._show_title()
         if change is Change.OPENED:
-            self._show_opened()
+            self.show_page("timeline" if workspace.overview and workspace.overview.samples else "captures")
         elif change is Change.CLOSED:
             self.show_page("welcome")
             self.welcome.end_new()
         self._show_navigator()
         self.commands.refresh()
-
-    def _show_opened(self) -> None:
-        overview = self.workspace.overview
-        wanted = "timeline" if overview and overview.samples else "captures"
-        self.show_page(wanted if wanted in self._entries else next(iter(self._entries)))
 
     def _show_title(self) -> None:
         overview = self.workspace.overview
@@ -286,12 +277,8 @@ class MainWindow(QMainWindow):
         self.fold_sides()
 
     def _recent_projects(self) -> list[PaletteEntry]:
-        aside = text("ui.palette.recent")
-        return [
-            PaletteEntry(r.path.stem, aside, lambda path=r.path: self.controller.open(path), str(r.path).lower())
-            for r in self.settings.recents()
-            if r.path != self.workspace.project_path
-        ]
+        recents = (recent.path for recent in self.settings.recents())
+        return [project_entry(path, self.controller.open) for path in recents if path != self.workspace.project_path]
 
     # --- dropping
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -374,6 +361,15 @@ class MainWindow(QMainWindow):
         self.settings.flush()
         self.controller.close()
         super().closeEvent(event)
+
+
+def _search_button(box: Palette) -> QPushButton:
+    shown = translated(QPushButton(), "ui.palette.button", accessibleName="ui.palette.hint")
+    shown.setObjectName("searchbutton")
+    shown.setMinimumWidth(270)
+    shown.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    shown.clicked.connect(box.open)
+    return shown
 
 
 def _corner(bar: QMenuBar, commands: Commands, search: QWidget) -> QWidget:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.core.messages import LANGUAGES, catalogue
@@ -57,6 +58,11 @@ def series_entry(info: SeriesInfo, choose: Callable[[], object], verb: str = "")
         return PaletteEntry(info.label, aside, choose, haystack, "series")
     words = f"{text(f'ui.palette.verb.{verb}')} {info.label}"
     return PaletteEntry(words, f"{aside}  {text(f'ui.palette.verb.{verb}.does')}", choose, "", "command")
+
+
+def project_entry(path: Path, choose: Callable[[Path], object]) -> PaletteEntry:
+    """A project opened lately."""
+    return PaletteEntry(path.stem, text("ui.palette.recent"), partial(choose, path), str(path).lower())
 
 
 def show_series(workspace: Workspace, info: SeriesInfo) -> None:

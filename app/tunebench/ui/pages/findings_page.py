@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from tunebench.columns.formats import DASH
 from tunebench.core.progress import Progress
 from tunebench.domain.engagement import Phase, Run
-from tunebench.domain.finding import Finding, Severity, Shift
+from tunebench.domain.finding import Finding, Severity
 from tunebench.domain.record_labels import label as record_label
 from tunebench.domain.windows import Window, run_window
 from tunebench.ui.comparing.window_book import WindowBook
@@ -20,6 +20,7 @@ from tunebench.ui.cycle.evidence_menu import offer_menu
 from tunebench.ui.findings.bottleneck_view import BottleneckView
 from tunebench.ui.findings.finding_detail import FindingDetail
 from tunebench.ui.findings.finding_steps import FindingSteps
+from tunebench.ui.findings.shift_reader import ShiftReader
 from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import Page
@@ -62,12 +63,11 @@ class FindingsPage(Page):
         self.controller = CycleController.of(workspace)
         self.steps = FindingSteps(workspace, self.controller)
         self.book = WindowBook.of(workspace)
+        self.shifts = ShiftReader(workspace, self.book)
         self.diagnosis: Diagnosis | None = None
-        self.shift: Shift | None = None
         self._words: RuleWords | None = None
         self._asked: object = None
         self._changed_by = Change.OPENED
-        self._asked_shift: object = None
         self._chosen: Window | None = None
         self.run_box = translated(WindowPicker(_run_words), accessibleName="ui.findings.run.tip")
         self.filter_field = search_field("ui.findings.filter", most=240)
@@ -121,6 +121,7 @@ class FindingsPage(Page):
         self.detail.action_asked.connect(self.steps.propose_action)
         self.detail.plan_asked.connect(lambda: self.workspace.show_page("collect"))
         self.controller.changed.connect(self._show_chosen)
+        self.shifts.changed.connect(self._show_bottleneck)
         self.workspace.selection.windows_changed.connect(lambda _before, _after: self._read_shift())
 
     # --- the page's life
@@ -143,7 +144,8 @@ class FindingsPage(Page):
             self._show(None)
             self.answering.forget()
         if change not in (Change.NOTES, Change.CYCLE, Change.EXPERIMENTS, Change.NARRATIVE, Change.REPORTS):
-            self._asked = self._asked_shift = None
+            self._asked = None
+            self.shifts.forget()
             self._changed_by = change
         if self.isVisible() and self.workspace.project is not None and self._asked is None:
             self.enter()
@@ -214,43 +216,8 @@ class FindingsPage(Page):
         self._asked = None
 
     def _read_shift(self) -> None:
-        project, chosen = self.workspace.project, self.workspace.selection
-        if not self.isVisible() or project is None:
-            return
-        before, after = self._side(chosen.before, Phase.BEFORE), self._side(chosen.after, Phase.AFTER)
-        asked = (id(project), before, after)
-        if asked == self._asked_shift:
-            return
-        self._asked_shift, self.shift = asked, None
-        if before is None or after is None:
-            self._show_bottleneck()
-            return
-
-        def compare(handle: Progress) -> Shift:
-            from tunebench.usecases.comparing import windows
-            from tunebench.usecases.findings.diagnose import shift
-
-            return shift(project, windows.ready(project, before), windows.ready(project, after), handle)
-
-        self.workspace.jobs.run(
-            "cpu",
-            compare,
-            owner=self,
-            slot="shift",
-            on_result=self._show_bottleneck,
-            on_cancelled=self._forget_shift,
-            title_key="ui.findings.shift.job",
-        )
-
-    def _forget_shift(self) -> None:
-        self._asked_shift = None
-
-    def _side(self, chosen: Window | None, phase: Phase) -> Window | None:
-        """The chosen window, else the run of that phase."""
-        if chosen is not None:
-            return chosen
-        run = next((run for run in self.runs if run.phase is phase), None)
-        return run_window(run.id) if run else None
+        if self.isVisible() and self.workspace.project is not None:
+            self.shifts.ask(self.workspace.project, self.runs)
 
     # --- showing
     def _show(self, diagnosis: Diagnosis | None) -> None:
@@ -267,10 +234,9 @@ class FindingsPage(Page):
         self._choose(kept)
         self._show_bottleneck()
 
-    def _show_bottleneck(self, shift: Shift | None = None) -> None:
-        self.shift = shift or self.shift
-        if self.shift is not None:
-            self.bottleneck.show_shift(self.shift)
+    def _show_bottleneck(self) -> None:
+        if self.shifts.shift is not None:
+            self.bottleneck.show_shift(self.shifts.shift)
         elif self.diagnosis is not None:
             self.bottleneck.show_ranking(self.diagnosis.ranking, self.diagnosis.checks, self.diagnosis.drop_offs)
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QComboBox
 
-from tests.made.awr import Workload, report, workload
+from tests.made.awr import Workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
 from tests.waiting import let_window_live
 from tunebench.analysis.databases.profile_lines import Portion
@@ -39,7 +39,7 @@ from tunebench.usecases.databases import snapshots
 from tunebench.usecases.databases.profile_columns import profile_columns
 from tunebench.usecases.databases.profile_words import not_measured
 from tunebench.usecases.importing.originals import Place
-from tunebench.usecases.importing.report_pages import PAGE_BYTES, ReportPages, row_at
+from tunebench.usecases.importing.report_pages import ReportPages
 
 HOURS, RESTART, SHORT = 8, 2, 5
 NS = 1_000_000_000
@@ -359,13 +359,6 @@ def test_enter_on_a_row_opens_the_original_at_its_line(qtbot: Any, page: Profile
     assert IO_EVENT.encode() in raw and f"line {line}" in original._one_of.text()
 
 
-def test_a_report_without_tables_and_a_form_around_lose_nothing() -> None:
-    data = b"<html><body><form action='http://x/'>" + b"<p>word</p>\n" * 30_000 + b"<p>last</p></form></body></html>"
-    pages = ReportPages(HtmlDocument(data))
-    whole = "".join(pages.html(page) for page in range(pages.count))
-    assert whole.count("<p>word</p>") >= 30_000 - pages.count and "last" in whole and "http://x/" not in whole
-
-
 def test_a_section_is_chosen_from_the_list(qtbot: Any, page: ProfilePage, idle: Callable[[], None]) -> None:
     qtbot.mouseClick(page._original_button, Qt.MouseButton.LeftButton)
     settle(idle)
@@ -419,23 +412,6 @@ def test_a_link_out_of_the_report_is_not_followed(qtbot: Any) -> None:
     browser.anchorClicked.emit(QUrl("http://example.com/x"))
     browser.anchorClicked.emit(QUrl("#22"))
     assert refused == ["http://example.com/x"] and followed == ["22"]
-
-
-def test_a_large_report_is_cut_into_pages_that_hold_every_row() -> None:
-    data = report("19c", top=300, workload=workload(seed=3, statements=300)).data
-    document = HtmlDocument(data)
-    pages = ReportPages(document)
-    assert pages.count > 10 and max(len(pages.html(page)) for page in range(pages.count)) < 2 * PAGE_BYTES
-    section = next(each for each in pages.sections if each.title == "SQL ordered by Elapsed Time")
-    for row in (section.table.rows[0], section.table.rows[150], section.table.rows[-1]):
-        found = pages.section_at(row.line)
-        assert found is section and row_at(section, row.line, "") == row.cells
-        page = pages.page_of(section, row.line, row.cells)
-        sql_id = next(cell for cell in row.cells if len(cell) == 13)
-        assert sql_id in pages.html(page)
-
-
-# -- time line ---------------------------------------------------------------------------------------
 
 
 def test_database_and_host_stand_on_one_axis(

@@ -29,7 +29,6 @@ from tests.ui.made_statements import (  # noqa: F401  fixtures
 )
 from tunebench.analysis.databases.matching import LinkMethod
 from tunebench.ui.databases.link_panel import PLACE
-from tunebench.ui.databases.text_pair import aligned, broken_up, changed_spans
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.language import text
 from tunebench.ui.pages.statements_page import StatementsPage
@@ -189,26 +188,3 @@ def test_a_project_that_is_only_read_offers_no_links(window: MainWindow, project
         assert not found.detail.links.link_button.isEnabled()
     finally:
         projects.close(holder)
-
-
-# -- texts ---------------------------------------------------------------------------------------------
-
-
-def test_long_statements_are_broken_at_their_clauses_but_not_inside_quotes() -> None:
-    long = (
-        "select a, b from t where x = ' from here and there ' and y = 2 order by z"
-        + " " * 3
-        + "/* and so on */ limit 5 -- x"
-        + "y" * 40
-    )
-    lines = broken_up(long).splitlines()
-    assert [line.split()[0] for line in lines] == ["select", "from", "where", "and", "order", "limit"]
-    assert "' from here and there '" in lines[2] and "/* and so on */" in lines[4]
-    assert broken_up("select 1 from dual") == "select 1 from dual"
-
-
-def test_lines_are_marked_by_what_became_of_them() -> None:
-    left, right = aligned(["select a", "from t", "where x = 1"], ["select a", "from t, u", "where x = 1", "and y = 2"])
-    assert [line.sign for line in left] == ["", "~", "", ""] and left[3].filler
-    assert [line.sign for line in right] == ["", "~", "", "+"]
-    assert changed_spans("where a = 1", "where bb = 1") == (((6, 7),), ((6, 8),))

@@ -132,7 +132,7 @@ class CycleController(QObject):
 
     def disclosure_sentences(self, standing: Standing | None) -> list[str]:
         """Sentences on what the check contradicts, and on what an auditor asks first of the iteration looked at."""
-        from tunebench.usecases.cycle.standing_words import disclosure_sentences
+        from tunebench.usecases.cycle.contradicted import disclosure_sentences
 
         return disclosure_sentences(standing, language().code, self._workspace.zone) if standing else []
 
@@ -152,7 +152,7 @@ class CycleController(QObject):
         return broken_text(why, language().code) if why else ""
 
     def next_sentence(self) -> str:
-        from tunebench.usecases.cycle.standing_words import next_sentence
+        from tunebench.usecases.cycle.words import next_sentence
 
         return next_sentence(self.standing, language().code) if self.standing else ""
 

@@ -3,99 +3,29 @@ known of the chosen period, and what can be done with it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
-from tunebench.columns.formats import format_span, format_time, format_value
+from tunebench.columns.formats import format_value
 from tunebench.columns.time_ticks import weekday_text
-from tunebench.domain.databases.records import Fault
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.look.painting import font_of
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from tunebench.ui.widgets.parts import button, column, label, row, selectable
 from tunebench.usecases.databases.period_book import Box, Cell, Day, days, summary
-from tunebench.usecases.databases.profile_words import not_measured
-from tunebench.usecases.databases.words import length_text, source_text
+from tunebench.usecases.databases.period_words import cell_words, legend, signs_of
+from tunebench.usecases.databases.words import source_text
 
-SIGNS: Mapping[str, str] = MappingProxyType(
-    {
-        Fault.RESTART: "▲",
-        Fault.RESET: "◇",
-        Fault.NEGATIVE: "▼",
-        Fault.OTHER_DATABASE: "↔",
-        Fault.EVICTED: "…",
-        Fault.TRUNCATED: "†",
-        Fault.CPU_COUNT: "#",
-        Fault.SINCE_START: "∞",
-        Fault.PREPARED_UNSEEN: "?",
-        Fault.UNTIMED: "?",
-        "unequal": "≠",
-    }
-)
-"""One sign per fault; each stands beside its words below the calendar."""
 HEAD_PX, ROW_PX, DAY_PX, EDGE_PX, RUN_PX = 20, 22, 128, 8, 22
 LIGHTEST, DARKEST = 0.06, 0.52
 """Share of the accent over the surface, so that the words in a box stay readable."""
 LEAST_BOX_PX = 7.0
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-
-
-def marks_of(cell: Cell) -> list[str]:
-    """Keys of `SIGNS`, what invalidates first."""
-    faults = sorted(cell.faults, key=lambda fault: not fault.invalidates)
-    return [*faults, *(["unequal"] if cell.unequal else [])]
-
-
-def signs_of(cell: Cell) -> str:
-    return "".join(SIGNS[mark] for mark in marks_of(cell))
-
-
-def mark_words(mark: str) -> str:
-    return text("ui.profile.unequal") if mark == "unequal" else text(f"database.fault.{mark}")
-
-
-def short_mark_words(mark: str) -> str:
-    return text(f"ui.profile.mark.{mark}")
-
-
-def legend(cells: Iterable[Cell]) -> str:
-    """Signs in sight and what they mean."""
-    marks = dict.fromkeys(mark for cell in cells for mark in marks_of(cell))
-    return "   ".join(f"{SIGNS[mark]} {short_mark_words(mark)}" for mark in SIGNS if mark in marks)
-
-
-def time_words(cell: Cell, zone: ZoneInfo) -> str:
-    period = cell.period
-    if period.end_ns is None:
-        return text("ui.profile.untimed")
-    if cell.reaches_back:
-        return text("ui.profile.until", time=format_time(period.end_ns, zone))
-    return format_span(period.begin_ns, period.end_ns, zone)
-
-
-def load_words(cell: Cell) -> str:
-    if not cell.period.record.valid:
-        return text("ui.profile.not_valid")
-    if cell.sessions is None:
-        return not_measured(window_locale())
-    return text("ui.profile.sessions", sessions=format_value(cell.sessions, 3))
-
-
-def cell_words(cell: Cell, zone: ZoneInfo, run: str) -> str:
-    """All of it, for tool tips and readers."""
-    lines = [
-        time_words(cell, zone),
-        text("ui.profile.period_of", run=run, length=length_text(cell.period.length_s)),
-        load_words(cell),
-        *(f"{SIGNS[mark]} {mark_words(mark)}" for mark in marks_of(cell)),
-    ]
-    return "\n".join(lines)
 
 
 class PeriodCalendar(QAbstractScrollArea):
@@ -138,7 +68,7 @@ class PeriodCalendar(QAbstractScrollArea):
         if not 0 <= number < len(self.cells):
             return ""
         cell = self.cells[number]
-        return cell_words(cell, self._zone, self._runs.get(cell.run_id, ""))
+        return cell_words(cell, self._runs.get(cell.run_id, ""), window_locale(self._zone))
 
     # --- geometry
     def _top(self, number: int) -> float:
@@ -377,7 +307,7 @@ class PeriodPane(QWidget):
         if invalid:
             words += " · " + text("ui.profile.periods.invalid", n=invalid)
         self._summary.setText(words)
-        self._legend.setText(legend(self.calendar.cells))
+        self._legend.setText(legend(self.calendar.cells, window_locale()))
         self._legend.setVisible(bool(self._legend.text()))
         chosen = self.chosen
         timed = chosen is not None and chosen.period.end_ns is not None
@@ -387,7 +317,7 @@ class PeriodPane(QWidget):
 
     def _of(self, cell: Cell) -> str:
         record = cell.period.record
-        parts = [cell_words(cell, self._zone, self._runs.get(cell.run_id, "")).replace("\n", " · ", 2)]
+        parts = [cell_words(cell, self._runs.get(cell.run_id, ""), window_locale(self._zone)).replace("\n", " · ", 2)]
         ends = [end.snapshot for end in (record.begin, record.end) if end is not None and end.snapshot is not None]
         facts = [source_text(record.source, language().code)]
         if ends:

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
-from tunebench.ui.databases.database_controller import Choice, DatabaseController
+from tunebench.ui.databases.database_controller import DatabaseController
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
 from tunebench.ui.widgets.parts import Card, IconButton, label, row
 from tunebench.ui.widgets.window_picker import WindowPicker
 from tunebench.ui.workspace import Workspace
+from tunebench.usecases.databases.choosing import Choice
 from tunebench.usecases.databases.snapshots import Database
 
 LEAST_PX = 90

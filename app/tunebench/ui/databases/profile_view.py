@@ -3,8 +3,7 @@ parameters, and what both sides are of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,13 +12,10 @@ from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QPainter, QPaintEve
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolTip, QWidget
 
 from tunebench.analysis.databases.explained import Explanation
-from tunebench.analysis.databases.listing import set_apart
 from tunebench.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from tunebench.analysis.databases.statement_comparison import StatementComparison
-from tunebench.columns.column import Column, Locale, with_figures
-from tunebench.columns.formats import format_count, format_span, format_time, format_value
+from tunebench.columns.column import Column, with_figures
 from tunebench.core.messages import catalogue
-from tunebench.core.records import record
 from tunebench.reporting.chapters.explained import waterfall_rows
 from tunebench.reporting.document import WaterfallRow
 from tunebench.ui.databases.profile_bar import ProfileBar
@@ -32,13 +28,12 @@ from tunebench.ui.widgets.exhibit import Exhibited
 from tunebench.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
 from tunebench.usecases.databases import profile_columns as columns
 from tunebench.usecases.databases.comparison import DatabaseComparison
-from tunebench.usecases.databases.profile_words import basis_unit, not_measured
+from tunebench.usecases.databases.identity_facts import identity_columns, identity_rows
+from tunebench.usecases.databases.profile_words import basis_unit
 from tunebench.usecases.databases.sides import Side
-from tunebench.usecases.databases.words import length_text, source_text
 
 ROW_PX, BAR_PX, GAP_PX, EDGE_PX = 17, 11, 8, 8
 WIDEST_LABEL_PX = 300
-_ALWAYS = ("database", "version", "instance", "host", "period", "length", "snapshots", "started", "sources")
 
 COUNTED = {"segments": ("segment",), "io": ("io",), "statistics": ("activity", "state")}
 """What the tables of counters are made of, by their tabs."""
@@ -108,120 +103,6 @@ class WaterfallBars(QWidget):
 
 def _words(row: WaterfallRow) -> str:
     return f"{row.label}: {row.text}"
-
-
-@record
-class Fact:
-    name: str
-    before: str
-    after: str
-
-
-def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
-    values = (
-        Column(
-            f"{side}.fact",
-            f"ui.profile.column.{side}.value",
-            partial(_stated, side=side),
-            text=partial(_shown, side=side),
-            right=False,
-            side=side,
-        )
-        for side in sides
-    )
-    return [Column("name", "ui.profile.column.fact", lambda fact: text(f"ui.profile.fact.{fact.name}")), *values]
-
-
-def _stated(fact: Fact, side: str) -> str | None:
-    return (fact.before if side == "before" else fact.after) or None
-
-
-def _shown(fact: Fact, _locale: Locale, side: str) -> str:
-    return _stated(fact, side) or text("ui.profile.not_told")
-
-
-def identity_rows(before: Side | None, after: Side | None, zone: ZoneInfo) -> list[Fact]:
-    """Facts that neither side has are left out, but for those in `_ALWAYS`."""
-    facts = []
-    for name, write in _FACTS.items():
-        words = [write(side, zone) if side is not None else "" for side in (before, after)]
-        if any(words) or name in _ALWAYS:
-            facts.append(Fact(name, *words))
-    return facts
-
-
-def _identity(name: str) -> Callable[[Side, ZoneInfo], str]:
-    def write(side: Side, _zone: ZoneInfo) -> str:
-        value = getattr(side.record.identity if side.record else side.database.identity, name)
-        value = getattr(side.database.identity, name) if value in ("", None) else value
-        return "" if value is None else str(value)
-
-    return write
-
-
-def _memory(side: Side, _zone: ZoneInfo) -> str:
-    value = side.database.identity.memory_bytes
-    return f"{format_value(value / 2**30)} GiB" if value else ""
-
-
-def _period(side: Side, zone: ZoneInfo) -> str:
-    record = side.record
-    if record is None:
-        return text("ui.profile.not_valid")
-    begin_ns, end_ns = record.begin.time_ns if record.begin else None, record.end.time_ns
-    if end_ns is None:
-        return text("ui.profile.untimed")
-    if begin_ns is None:
-        return text("ui.profile.until", time=format_time(end_ns, zone))
-    return format_span(begin_ns, end_ns, zone)
-
-
-def _snapshots(side: Side, _zone: ZoneInfo) -> str:
-    record = side.record
-    ends = (record.begin.snapshot if record.begin else None, record.end.snapshot) if record else (None, None)
-    return " – ".join(str(number) for number in ends if number is not None)
-
-
-def _started(side: Side, zone: ZoneInfo) -> str:
-    record = side.record
-    started_ns = record.end.started_ns if record else None
-    return format_time(started_ns, zone) if started_ns is not None else ""
-
-
-def _db_time(side: Side, _zone: ZoneInfo) -> str:
-    value = side.record.db_time_s if side.record else None
-    return f"{format_value(value, 6)} s" if value is not None else not_measured(window_locale())
-
-
-def _set_apart(side: Side, _zone: ZoneInfo) -> str:
-    count = set_apart(side.record) if side.record else None
-    return format_count(count) if count is not None else ""
-
-
-_FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
-    "database": lambda side, _zone: side.database.label,
-    "db_id": _identity("db_id"),
-    "unique_name": _identity("unique_name"),
-    "version": _identity("version"),
-    "edition": _identity("edition"),
-    "role": _identity("role"),
-    "instance": _identity("instance"),
-    "container": _identity("container"),
-    "host": lambda side, _zone: side.database.host,
-    "platform": _identity("platform"),
-    "cpu_count": _identity("cpu_count"),
-    "core_count": _identity("core_count"),
-    "memory": _memory,
-    "period": _period,
-    "length": lambda side, _: length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else "",
-    "snapshots": _snapshots,
-    "started": _started,
-    "db_time": _db_time,
-    "periods": lambda side, _zone: format_count(len(side.used)),
-    "left_out": lambda side, _zone: format_count(len(side.left_out)),
-    "set_apart": _set_apart,
-    "sources": lambda side, _: ", ".join(source_text(each, language().code) for each in side.database.sources),
-}
 
 
 class ProfileView(Card):
@@ -367,7 +248,7 @@ class ProfileView(Card):
         """The columns and rows of a table."""
         comparison, sides = self._comparison, self._sides
         if tab == "identity":
-            return identity_columns(sides), identity_rows(*self._pair, self._zone) if sides else []
+            return identity_columns(sides), identity_rows(*self._pair, window_locale(self._zone)) if sides else []
         if tab == "load":
             return columns.load_columns(sides), comparison.load if comparison else ()
         if tab in _OF_BOTH:

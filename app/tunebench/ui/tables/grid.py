@@ -24,13 +24,14 @@ from tunebench.core.messages import LANGUAGES
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import ROW_HEIGHT, current_theme
 from tunebench.ui.tables.cells import is_first_showing
-from tunebench.ui.tables.grid_editor import CellText, filled, for_spreadsheet, from_spreadsheet, placed, without_heading
+from tunebench.ui.tables.grid_editor import CellText
 from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.tables.model import Index
 from tunebench.ui.tables.open_cell import OpenCell
 from tunebench.ui.typing import stored_soon
 from tunebench.ui.widgets.parts import lock
 from tunebench.usecases.grid_cells import Typed, has_lines, heading
+from tunebench.usecases.spreadsheet_cells import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 
 _SHORTCUTS = QKeySequence.StandardKey
 _SHIFT, _CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier

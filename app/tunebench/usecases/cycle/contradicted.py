@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from zoneinfo import ZoneInfo
 
 from tunebench.core.messages import catalogue
+from tunebench.diagnosis.cycle.board import Standing
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.recorded import Contradictions
 from tunebench.domain.cycle.records import ExperimentSource, Metric, Result, Target
@@ -21,6 +23,7 @@ from tunebench.store.experiments.records import TABLES, stored_records
 from tunebench.store.project import Project
 from tunebench.usecases import signatures
 from tunebench.usecases.cycle.figures import Broken, Remeasured, remeasured
+from tunebench.usecases.cycle.words import disclosure_text
 
 _BEARING = ("action", "amendment", "executed", "iteration", "run", "seal", "step", "summary", "window")
 """Kinds that what every verdict rests on may be told by: when something was changed, what is compared, by what word."""
@@ -112,6 +115,12 @@ def told(figure: Remeasured) -> dict[str, object]:
         "recomputed": recomputed,
         "why": why,
     }
+
+
+def disclosure_sentences(standing: Standing, language: str, zone: ZoneInfo) -> list[str]:
+    """What the check contradicts of an iteration, and what an auditor asks first."""
+    wrong = [found_text(contradiction, language) for contradiction in standing.contradicted]
+    return [*wrong, *(disclosure_text(disclosure, language, zone) for disclosure in standing.disclosures)]
 
 
 def found_text(finding: object, language: str) -> str:

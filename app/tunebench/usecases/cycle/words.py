@@ -16,7 +16,7 @@ from tunebench.diagnosis.cycle.disclosures import MOMENTS
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.next_step import NextAction
 from tunebench.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
-from tunebench.diagnosis.words import sentence
+from tunebench.diagnosis.words import gate_text, sentence
 from tunebench.domain.cycle.records import Target
 from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.record_labels import reference_of
@@ -138,3 +138,11 @@ class FieldRefusal(UserError):
 def next_text(action: NextAction, language: str) -> str:
     """The one thing to do next, as a sentence."""
     return sentence(f"cycle.next.{action.key}", Gate(action.key, action.facts), language)
+
+
+def next_sentence(standing: Standing, language: str) -> str:
+    """`next_text` of an iteration; of an open gate its own sentence, which says more."""
+    action = standing.next_action
+    if action.key == "open_gate" and standing.gates:
+        return gate_text(standing.gates[0], language)
+    return next_text(action, language)

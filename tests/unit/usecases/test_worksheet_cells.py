@@ -23,11 +23,11 @@ from tunebench.domain.cycle.worksheet import (
     Verification,
 )
 from tunebench.domain.engagement import Direction
-from tunebench.ui.tables.grid_editor import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 from tunebench.usecases.cycle.worksheet_cells import Sheet
 from tunebench.usecases.cycle.worksheet_columns import DONE, GRID, IMPACTS, PARTS
 from tunebench.usecases.cycle.worksheet_text import impact_text, impacts_text, with_changes, with_impacts, with_risks
 from tunebench.usecases.grid_cells import Taken, Typed, Wrong, heading, taken
+from tunebench.usecases.spreadsheet_cells import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 
 METRIC = Metric(2, 1, "Order time", ManualSource("stop watch"), "mean", "s", Direction.LOWER)
 BRACKETS = Metric(3, 1, "Response (95 %)", ManualSource(), "p95", "s", Direction.LOWER)

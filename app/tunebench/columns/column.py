@@ -19,6 +19,8 @@ from tunebench.core.records import record
 Row = TypeVar("Row")
 Outer = TypeVar("Outer")
 Value = float | str | None
+SIDES = ("before", "after")
+"""What columns are of, where they stand beside each other."""
 Cells = Mapping[str, str]
 """Id of a column -> reference of its cell in the row."""
 

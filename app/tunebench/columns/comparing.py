@@ -11,7 +11,7 @@ from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.verdict import Interval, Verdict
 from tunebench.analysis.statistics import Statistics
 from tunebench.columns import comparing_words, series_words
-from tunebench.columns.column import Cells, Column, Locale
+from tunebench.columns.column import SIDES, Cells, Column, Locale
 from tunebench.columns.formats import (
     COUNT,
     DEGREES,
@@ -59,7 +59,6 @@ STATE_TONES = {
     CheckState.UNKNOWN: "muted",
 }
 CHANGED = (Verdict.IMPROVED, Verdict.REGRESSED)
-SIDES = ("before", "after")
 QUANTILES = ("p50", "p90", "p95", "p99")
 _BESIDE_MEAN = (Statistic.P95, Statistic.P99)
 _VERDICTS = tuple(Verdict)

@@ -46,7 +46,8 @@ def axis_of(values: Sequence[float], from_zero: bool = True, most: int = 6) -> V
 def _decades(low: float, high: float, most: int) -> ValueAxis:
     first, last = low / 1.25, high * 1.25
     exponents = range(floor(log10(first)), floor(log10(last)) + 1)
-    ticks = [10.0**e * m for e in exponents for m in (1, 2, 5) if first <= 10.0**e * m <= last]
+    marks = (10.0**exponent * factor for exponent in exponents for factor in (1, 2, 5))
+    ticks = [mark for mark in marks if first <= mark <= last]
     if len(ticks) > most:
         ticks = [tick for tick in ticks if f"{tick:e}".startswith("1.0")] or ticks[:: len(ticks) // most]
     if len(ticks) > most:

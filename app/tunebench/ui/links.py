@@ -26,10 +26,6 @@ def timeline_link(series: Sequence[int], span: Span) -> str:
     return f"{SCHEME}:timeline?series={','.join(map(str, series))}&from={span[0]}&to={span[1]}"
 
 
-def evidence_link(evidence: Evidence) -> str:
-    return f"{SCHEME}:{evidence.code}"
-
-
 def follow(workspace: Workspace, link: str) -> bool:
     """Goes to where a link leads in the open engagement; whether it leads anywhere."""
     from tunebench.ui.cycle.cycle_controller import CycleController

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QUndoStack
 
 from tunebench.analysis.exploring.time_range import TimeRange
@@ -235,3 +235,24 @@ class Workspace(QObject):
             if ledger.dated_by_file and ledger.first_ns is not None and ledger.last_ns is not None
         ]
         self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if dated else None, beyond)
+
+
+class PerWorkspace(QObject):
+    """What there is one of per workspace: `of` finds it, or makes it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> Self:
+        own = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return own if own is not None else cls(workspace)
+
+    @property
+    def writable(self) -> bool:
+        return self._workspace.writable
+
+    @property
+    def is_typing(self) -> bool:
+        return self._workspace.is_typing

@@ -6,7 +6,7 @@ another one that stayed. Where groups part is decided by the gaps between the so
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import log, sqrt
 from statistics import fmean, median
@@ -220,9 +220,3 @@ def _range(changes: Sequence[float]) -> tuple[float, float]:
     ordered = np.sort(np.asarray([changes], dtype=np.float64))
     low, high = (float(type7_at(ordered, np.array([p]))[0]) for p in (0.05, 0.95))
     return low, high
-
-
-def every_member(kind: ManyOfAKind) -> Iterator[Member]:
-    for group in kind.groups:
-        yield from group.members
-    yield from kind.apart

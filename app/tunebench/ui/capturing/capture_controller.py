@@ -11,7 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
@@ -19,7 +19,7 @@ from tunebench.domain.capturing.plan import CommandKind
 from tunebench.domain.capturing.run import SessionState
 from tunebench.ui.capturing.unfinished_sessions import UnfinishedSessions
 from tunebench.ui.look.language import text
-from tunebench.ui.workspace import Change, Workspace
+from tunebench.ui.workspace import Change, PerWorkspace, Workspace
 from tunebench.usecases.capturing.questions import QuestionBoard
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Scheduled:
     plan: CapturePlan
 
 
-class CaptureController(QObject):
+class CaptureController(PerWorkspace):
     """One per workspace, lives as long as the window; several sessions may run at once.
 
     Signals:
@@ -72,7 +72,6 @@ class CaptureController(QObject):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
         self.board = QuestionBoard()
         self.settings: Any = None  # `CaptureSettings`; None: as for customers
         self.views: tuple[SessionView, ...] = ()
@@ -86,11 +85,6 @@ class CaptureController(QObject):
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
         workspace.project_changed.connect(self._on_project)
-
-    @classmethod
-    def of(cls, workspace: Workspace) -> CaptureController:
-        controller = workspace.findChild(cls, "", Qt.FindChildOption.FindDirectChildrenOnly)
-        return controller if isinstance(controller, cls) else cls(workspace)
 
     @property
     def running(self) -> bool:

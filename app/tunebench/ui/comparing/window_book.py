@@ -6,35 +6,29 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window, WindowRole, last_kept, stretch_text
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.workspace import PerWorkspace, Workspace
 from tunebench.usecases.exploring.window_ranges import EDITED, window_range
 
 SIDES = {"before": WindowRole.BEFORE, "after": WindowRole.AFTER}
 
 
-class WindowBook(QObject):
+class WindowBook(PerWorkspace):
     """One per workspace: `WindowBook.of(workspace)`. `changed`: the windows are others, after an edit or its undo."""
 
     changed = Signal()
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
         self._opened: object = None
         self.controller = CycleController.of(workspace)
         self.windows: tuple[Window, ...] = ()
         self.controller.changed.connect(self._take)
         self._take()
-
-    @classmethod
-    def of(cls, workspace: Workspace) -> WindowBook:
-        book = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return book if book is not None else cls(workspace)
 
     def find(self, window_id: int) -> Window | None:
         return next((window for window in self.windows if window.id == window_id), None)

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleBook, CycleEdit
@@ -18,7 +18,7 @@ from tunebench.ui.cycle.amendment_dialog import ask_reason
 from tunebench.ui.cycle.figure_words import wording
 from tunebench.ui.look.language import language, text
 from tunebench.ui.undo import DoneEdit
-from tunebench.ui.workspace import Change, Workspace
+from tunebench.ui.workspace import Change, PerWorkspace, Workspace
 
 if TYPE_CHECKING:
     from tunebench.diagnosis.cycle.board import Standing
@@ -33,7 +33,7 @@ _MAY_REFUSE = (*_MAY_BREAK, Change.ENGAGEMENT, Change.NOTES)
 _LOOK_FOR_BROKEN_MS = 400
 
 
-class CycleController(QObject):
+class CycleController(PerWorkspace):
     """One per workspace: `CycleController.of(workspace)`.
 
     Signals:
@@ -47,7 +47,6 @@ class CycleController(QObject):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
         self._chosen: int | None = None
         self.book = CycleBook()
         self.standing: Standing | None = None
@@ -60,20 +59,7 @@ class CycleController(QObject):
         if workspace.project is not None:
             self._on_project(Change.OPENED)
 
-    @classmethod
-    def of(cls, workspace: Workspace) -> CycleController:
-        controller = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return controller if controller is not None else cls(workspace)
-
     # --- what there is
-    @property
-    def writable(self) -> bool:
-        return self._workspace.writable
-
-    @property
-    def is_typing(self) -> bool:
-        return self._workspace.is_typing
-
     @property
     def today(self) -> str:
         """The date on the clock of the engagement."""

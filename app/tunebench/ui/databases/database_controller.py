@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Signal
 
 from tunebench.core.errors import UserError
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window, run_window
 from tunebench.ui.comparing.window_book import SIDES, WindowBook
-from tunebench.ui.workspace import Change, Workspace
+from tunebench.ui.workspace import Change, PerWorkspace, Workspace
 from tunebench.usecases.databases.choosing import (
     Answer,
     Choice,
@@ -27,7 +27,7 @@ from tunebench.usecases.databases.snapshots import Database
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.STATEMENTS, Change.ENGAGEMENT)
 
 
-class DatabaseController(QObject):
+class DatabaseController(PerWorkspace):
     """One per workspace: `DatabaseController.of(workspace)`.
 
     Signals:
@@ -38,18 +38,12 @@ class DatabaseController(QObject):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
         self._stale = True
         self._answer = Answer()
         self.busy = False
         self.book = WindowBook.of(workspace)
         workspace.project_changed.connect(self._on_project)
         self.book.changed.connect(self._on_windows)
-
-    @classmethod
-    def of(cls, workspace: Workspace) -> DatabaseController:
-        controller = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return controller if controller is not None else cls(workspace)
 
     # --- what there is
     @property

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolTip, QWidget
 from tunebench.analysis.databases.explained import Explanation
 from tunebench.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from tunebench.analysis.databases.statement_comparison import StatementComparison
-from tunebench.columns.column import Column, with_figures
+from tunebench.columns.column import SIDES, Column, with_figures
 from tunebench.core.messages import catalogue
 from tunebench.reporting.chapters.explained import waterfall_rows
 from tunebench.reporting.document import WaterfallRow
@@ -177,7 +177,7 @@ class ProfileView(Card):
     ) -> None:
         """`compared`: the whole of which `comparison` is the profile; None where a side is left out."""
         self._comparison, self._pair, self._zone, self._compared = comparison, (before, after), zone, compared
-        self._sides = tuple(name for name, side in zip(columns.BOTH, self._pair, strict=True) if side is not None)
+        self._sides = tuple(name for name, side in zip(SIDES, self._pair, strict=True) if side is not None)
         if comparison is not None:
             self.basis.setCurrentIndex(list(Basis).index(comparison.basis))
             if not comparison.events.lines and comparison.classes.lines:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Signal
 
 from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
 from tunebench.domain.experiments.records import Experiment, Trial
 from tunebench.ui.look.language import language
 from tunebench.ui.undo import DoneEdit
-from tunebench.ui.workspace import Change, Workspace
+from tunebench.ui.workspace import Change, PerWorkspace, Workspace
 from tunebench.usecases.experiments import applying, reading
 from tunebench.usecases.experiments.words import edit_text
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tunebench.usecases.projects import Project
 
 
-class ExperimentController(QObject):
+class ExperimentController(PerWorkspace):
     """One per workspace: `ExperimentController.of(workspace)`.
 
     Signals:
@@ -30,26 +30,12 @@ class ExperimentController(QObject):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
         self._chosen: int | None = None
         self.book = ExperimentBook()
         workspace.project_changed.connect(self._on_project)
         self._read()
 
-    @classmethod
-    def of(cls, workspace: Workspace) -> ExperimentController:
-        controller = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return controller if controller is not None else cls(workspace)
-
     # --- what there is
-    @property
-    def writable(self) -> bool:
-        return self._workspace.writable
-
-    @property
-    def is_typing(self) -> bool:
-        return self._workspace.is_typing
-
     def hold(self, part: str, *, held: bool) -> None:
         """Whether that part of the plan says something that the experiment does not."""
         self._workspace.note_typing((self, part), unsaved=held)

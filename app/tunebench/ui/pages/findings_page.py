@@ -42,7 +42,7 @@ from tunebench.ui.widgets.window_picker import WindowPicker
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.cycle.pinning import Offer, of_finding
 from tunebench.usecases.findings import acting as findings
-from tunebench.usecases.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
+from tunebench.usecases.findings.finding_columns import USE_COLUMNS, finding_columns, not_judged_columns, severity_words
 from tunebench.usecases.findings.words import RuleWords, left_out_texts, related_text
 from tunebench.usecases.projects import Project
 
@@ -226,7 +226,7 @@ class FindingsPage(Page):
         words = self._words = RuleWords(self.steps.rules, language().code)
         kept = self.detail.finding.key if self.detail.finding is not None else None
         self.findings.show_rows(finding_columns(words), diagnosis.findings if diagnosis else ())
-        self.use_table.show_rows(use_columns(), diagnosis.use_table if diagnosis else ())
+        self.use_table.show_rows(USE_COLUMNS, diagnosis.use_table if diagnosis else ())
         self.not_judged.show_rows(not_judged_columns(words), diagnosis.not_judged if diagnosis else ())
         self._count_all()
         self._say_left_out(diagnosis.left_out if diagnosis else ())

@@ -23,10 +23,10 @@ from tunebench.analysis.databases.subtraction import EMPTY_VALUE
 from tunebench.columns.column import Column, Locale, Row
 from tunebench.columns.formats import DASH, format_value
 from tunebench.columns.series_words import unit_text
+from tunebench.reporting.statement_words import group_text, statistic_text
 from tunebench.usecases.databases import profile_words as words
 
 Sides = Sequence[str]
-BOTH = ("before", "after")
 _BECAME = " → "
 
 
@@ -126,14 +126,14 @@ def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[C
         [_words("counter", lambda line, _: line.name)] if any(line.name for line in lines) else []
     )
     columns += [
-        _words("statistic", words.statistic_name),
+        _words("statistic", lambda line, locale: statistic_text(line, locale.messages)),
         _words("unit", lambda line, locale: unit_text(line.figure_unit, locale.messages)),
     ]
     columns += [_figure(f"{side}.value", attrgetter(side), words.listed_words, side) for side in sides]
     if len(sides) == 2:
         columns.append(_figure("ratio", attrgetter("ratio"), words.ratio_or_dash))
     if any(line.group for line in lines):
-        columns.append(_words("scope", words.group_name))
+        columns.append(_words("scope", lambda line, locale: group_text(line, locale.messages)))
     return columns
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from tunebench.analysis.databases.explained import Step
 from tunebench.analysis.databases.profile_lines import Basis, LineKind, ProfileLine
-from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.columns.column import Locale
 from tunebench.columns.comparing import signed
 from tunebench.columns.formats import DASH, RATIO, format_value
-from tunebench.reporting.statement_words import group_text, statistic_text, step_texts
+from tunebench.reporting.statement_words import step_texts
 
 
 def not_measured(locale: Locale) -> str:
@@ -76,14 +75,6 @@ def load_name(name: str, locale: Locale) -> str:
 def step_words(step: Step, statements: StatementComparison | None, locale: Locale) -> tuple[str, str, str]:
     """Cause, statement and what it added; nothing without the comparison that the step is of."""
     return ("", "", "") if statements is None else step_texts(step, statements, locale.messages)
-
-
-def statistic_name(line: CounterLine, locale: Locale) -> str:
-    return statistic_text(line, locale.messages)
-
-
-def group_name(line: CounterLine, locale: Locale) -> str:
-    return group_text(line, locale.messages)
 
 
 def listed_words(value: float | None, locale: Locale) -> str:

@@ -10,17 +10,17 @@ import numpy as np
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass
 from tunebench.analysis.databases.statement_rows import StatementRows
-from tunebench.columns.column import Column, Locale
+from tunebench.columns.column import SIDES, Column, Locale
 from tunebench.columns.formats import rate_text
 from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.records import record
 from tunebench.usecases.databases.statement_words import (
-    SECONDS,
     SHOWN_FIRST,
     TONES,
     amount,
     class_words,
     figure_words,
+    is_time,
     ratio_words,
     reason_words,
     signed,
@@ -28,7 +28,6 @@ from tunebench.usecases.databases.statement_words import (
 
 TIP_TEXT = 1200
 STRONG = ("change", "ratio")
-SIDES = ("before", "after")
 TOTALS = ("cpu_s", "block_gets", "block_reads", "rows_examined")
 """Figures whose columns are totals or per execution, as the reader chooses."""
 
@@ -149,7 +148,7 @@ def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: b
         band=band,
         figure=figure,
         each=each,
-        scale=1000.0 if each and figure in SECONDS else 1.0,
+        scale=1000.0 if each and is_time(figure) else 1.0,
         at_least=lambda row: not each and bool(columns.partial[row]),
     )
 

@@ -19,7 +19,6 @@ from tunebench.reporting.wording import Wording
 
 _NOTHING_PCT = Decimal("0.05")
 """What would be printed as 0.0 %."""
-SECONDS = frozenset({"elapsed_s", "cpu_s"})
 _COMPARED = ("ratio", "impact")
 SIGNS = {
     StatementClass.IMPROVED: "↓",
@@ -81,11 +80,16 @@ def signed(value: float, digits: int = 4) -> str:
     return shown if value == 0 or shown == "0" else ("+" if value > 0 else "−") + shown
 
 
+def is_time(figure: str) -> bool:
+    """Whether a figure is a time: captured in seconds, told in milliseconds where it is of one execution."""
+    return figure.endswith("_s")
+
+
 def amount(figure: str, value: float | None, locale: Locale, each: bool = False) -> str:
     """A total, or a figure per execution: times in milliseconds per execution, in seconds in total."""
     if value is None or isnan(value):
         return locale.text("ui.databases.not_measured")
-    if figure in SECONDS:
+    if is_time(figure):
         return format_value(value * 1000) if each else f"{value:,.2f}" if value >= 10 else format_value(value)
     return format_value(value) if each else f"{value:,.0f}"
 
@@ -93,7 +97,7 @@ def amount(figure: str, value: float | None, locale: Locale, each: bool = False)
 def amount_with_unit(figure: str, value: float | None, locale: Locale, each: bool = False) -> str:
     if value is None or isnan(value):
         return locale.text("ui.databases.not_measured")
-    unit = ("ms" if each else "s") if figure in SECONDS else "count"
+    unit = ("ms" if each else "s") if is_time(figure) else "count"
     return locale.text(f"ui.databases.amount.{unit}", value=amount(figure, value, locale, each))
 
 
@@ -120,13 +124,20 @@ def reason_words(outcome: StatementClass, reason: str, locale: Locale) -> str:
     return locale.text(f"ui.statements.class.{outcome}")
 
 
-def figure_words(rows: StatementRows, index: int, side: str, figure: str, each: bool, locale: Locale) -> str:
-    """A figure of one side, or in words why there is none."""
+def figure_words(
+    rows: StatementRows, index: int, side: str, figure: str, each: bool, locale: Locale, with_unit: bool = False
+) -> str:
+    """A figure of one side, or in words why there is none.
+
+    Args:
+        with_unit: names the unit of a time per execution, which is another one than that of the total.
+    """
     columns = rows.side(side)
     assert columns is not None  # such columns are of sides that are there
     value = float((columns.each(figure) if each else columns.total(figure))[index])
     if not isnan(value):
-        return ("≥ " if columns.partial[index] and not each else "") + amount(figure, value, locale, each)
+        words = ("≥ " if columns.partial[index] and not each else "") + amount(figure, value, locale, each)
+        return locale.text("ui.databases.amount.ms", value=words) if with_unit and each and is_time(figure) else words
     bound = bound_of(rows, index, side, figure)
     if bound is not None and not each:
         return f"< {amount(figure, bound, locale)}"
@@ -181,24 +192,7 @@ def cell_words(
     side, _, basis = column.partition("_")
     if basis and figure == "executions":
         return DASH
-    return _amount(rows, index, side, figure, bool(basis), locale)
-
-
-def _amount(rows: StatementRows, index: int, side: str, figure: str, each: bool, locale: Locale) -> str:
-    columns = rows.side(side)
-    assert columns is not None  # such columns are of sides that are there
-    value = float((columns.each(figure) if each else columns.total(figure))[index])
-    if isnan(value):
-        bound = bound_of(rows, index, side, figure)
-        missing = locale.text(f"ui.statements.cell.{absence(rows, index, side, figure)}")
-        return f"< {amount(figure, bound, locale)}" if bound is not None and not each else missing
-    if figure.endswith("_s"):
-        return (
-            locale.text("ui.databases.amount.ms", value=format_value(value * 1000))
-            if each
-            else amount("elapsed_s", value, locale)
-        )
-    return ("≥ " if columns.partial[index] and not each else "") + amount(figure, value, locale, each)
+    return figure_words(rows, index, side, figure, bool(basis), locale, with_unit=True)
 
 
 def verdict_words(change: StatementChange, locale: Locale) -> str:
@@ -230,7 +224,7 @@ def decomposition_words(change: StatementChange, locale: Locale) -> str:
         "each": ratio_words(judged.before_each, judged.after_each, locale, judged.verdict),
     }
     words = locale.text("ui.statements.decomposition", **facts)
-    if change.workload_pct is not None and figure in SECONDS:
+    if change.workload_pct is not None and is_time(figure):
         key = "cheaper" if change.workload_pct >= 0 else "dearer"
         words += " " + locale.text(
             f"ui.statements.workload.{key}", pct=f"{rate_text(-change.workload_pct).lstrip('+-')} %"

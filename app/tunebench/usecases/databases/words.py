@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from tunebench.columns.formats import format_time
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.usecases.databases.sides import Caution
 
@@ -47,9 +47,7 @@ def length_text(seconds: float | None) -> str:
 
 
 def moment_text(time_ns: int | None, zone: ZoneInfo) -> str:
-    if time_ns is None:
-        return _UNKNOWN
-    return f"{datetime.fromtimestamp(time_ns // 1_000_000_000, tz=zone):%Y-%m-%d %H:%M:%S}"
+    return _UNKNOWN if time_ns is None else format_time(time_ns, zone)
 
 
 def _gigabytes(value: object) -> str:

@@ -56,16 +56,9 @@ def _share(finding: Finding, locale: Locale) -> str:
     return share_text(finding, locale.language) if finding.share is None else f"{finding.held}/{finding.n}"
 
 
-def use_columns() -> tuple[Column[UseRow], ...]:
-    def resource(row: UseRow, locale: Locale) -> str:
-        name = f"{row.name} ({row.alias})" if row.alias and row.alias != row.name else row.name
-        return f"{resource_text(row.resource, locale.language)} {name}".strip()
-
-    return (
-        Column("host", f"{KEY}host", lambda r: r.host),
-        Column("resource", f"{KEY}resource", text=resource),
-        *(_use_column(aspect) for aspect in UseAspect),
-    )
+def _resource(row: UseRow, locale: Locale) -> str:
+    name = f"{row.name} ({row.alias})" if row.alias and row.alias != row.name else row.name
+    return f"{resource_text(row.resource, locale.language)} {name}".strip()
 
 
 def _use_column(aspect: UseAspect) -> Column[UseRow]:
@@ -92,6 +85,13 @@ def _use_column(aspect: UseAspect) -> Column[UseRow]:
 def _grade_tone(severity: Severity | None) -> str:
     """What is fine, or not graded, stays in the colour of text."""
     return "" if severity in (None, Severity.OK) else TONES[severity]
+
+
+USE_COLUMNS: tuple[Column[UseRow], ...] = (
+    Column("host", f"{KEY}host", lambda r: r.host),
+    Column("resource", f"{KEY}resource", text=_resource),
+    *(_use_column(aspect) for aspect in UseAspect),
+)
 
 
 def not_judged_columns(words: RuleWords) -> tuple[Column[NotJudged], ...]:

@@ -453,12 +453,12 @@ def test_what_the_captures_suggest_is_kept_with_one_click_and_taken_back_with_on
     window: MainWindow, made: Path, idle: Callable[[], None], qtbot: Any
 ) -> None:
     page = open_compare(window, made, idle)
-    assert page.offer.isVisible() and "July 6, July 13, 월, 화, 수 00:10-23:20 튜닝 전" in page.offer.words.words()
+    assert page.offer.isVisible() and "July 6, July 13, 튜닝 전 월, 화, 수 00:10-23:20" in page.offer.words.words()
     qtbot.mouseClick(page.offer.keep, Qt.MouseButton.LeftButton)
     idle()
     assert len(windows.list_windows(window.workspace.opened)) == 4 and not page.offer.isVisible()
     sides = [picker.run.currentText() for picker in (page.head.before, page.head.after)]
-    assert sides == ["월, 화, 수 00:10-23:20 튜닝 전", "월, 화, 수 00:10-23:20 튜닝 후"]
+    assert sides == ["튜닝 전 월, 화, 수 00:10-23:20", "튜닝 후 월, 화, 수 00:10-23:20"]
     window.workspace.undo.undo()
     idle()
     assert windows.list_windows(window.workspace.opened) == () and page.offer.isVisible()

@@ -518,7 +518,7 @@ def test_each_run_and_the_hours_that_both_sides_share_are_proposed(project: Proj
     ]
     assert spans(same_before.occurrences) == [span(f"2026-07-{d} 09:05", f"2026-07-{d} 12:00") for d in ("06", "07")]
     assert spans(same_after.occurrences) == [span(f"2026-07-{d} 09:05", f"2026-07-{d} 12:00") for d in ("20", "21")]
-    assert (same_before.role, same_before.name) == ("before", "월, 화 09:05-12:00 튜닝 전")
+    assert (same_before.role, same_before.name) == ("before", "튜닝 전 월, 화 09:05-12:00")
     for window in windows.proposals(project):
         kept(project, window)
     assert windows.proposals(project) == ()

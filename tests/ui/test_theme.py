@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMenu
 
 from tests.waiting import let_window_live
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.theme import DARK, LIGHT, Theme, ThemeMode, themes
+from tunebench.ui.widgets.parts import completer
 
 READ = ("text", "muted", "accent", "before", "after", "ok", "watch", "warning", "critical")
 
@@ -57,10 +59,47 @@ def test_switching_reaches_palette_style_and_pages(window: MainWindow, qapp: QAp
     window.workspace.commands.action("view.theme.dark").trigger()
     assert seen == [DARK]
     assert qapp.palette().color(QPalette.ColorRole.Window) == DARK.background
-    assert DARK.surface.name() in qapp.styleSheet()
+    assert DARK.surface.name() in window.page("welcome").styleSheet()
     window.workspace.commands.action("view.theme.light").trigger()
     assert qapp.palette().color(QPalette.ColorRole.Window) == LIGHT.background
     assert window.settings.theme_mode is ThemeMode.LIGHT
+
+
+def test_a_hidden_page_changes_its_sheet_when_it_is_seen_again(opened: MainWindow) -> None:
+    """Its labels have their colour from the sheet, not from the palette of the application."""
+    page, shown = opened.page("captures"), opened.page("welcome")
+    muted = next(shown for shown in page.findChildren(QLabel) if shown.property("role") == "muted")
+    opened.show_page("help")
+    themes().set_mode(ThemeMode.DARK)
+    assert page.styleSheet() == shown.styleSheet() != opened.page("help").styleSheet()
+    opened.show_page("captures")
+    assert muted.palette().color(QPalette.ColorRole.WindowText) == DARK.muted
+    themes().set_mode(ThemeMode.LIGHT)
+    assert muted.palette().color(QPalette.ColorRole.WindowText) == LIGHT.muted
+
+
+def test_a_window_of_its_own_wears_the_theme(opened: MainWindow) -> None:
+    """A dialog over the window, one over a page, and what is offered below a field."""
+    themes().set_mode(ThemeMode.DARK)
+    offered = completer(["app01", "db01"], QLineEdit(opened)).popup()
+    for within in (opened, opened.page("captures")):
+        dialog = QDialog(within)
+        words = QLabel("words", dialog)
+        words.setProperty("role", "muted")
+        dialog.open()
+        assert words.palette().color(QPalette.ColorRole.WindowText) == DARK.muted
+        assert words.textFormat() is Qt.TextFormat.PlainText
+        dialog.close()
+    assert offered is not None and DARK.surface.name() in offered.styleSheet()
+
+
+def test_a_menu_that_is_made_anew_leaves_none_behind(opened: MainWindow) -> None:
+    for page_id in ("findings", "cycle"):
+        opened.show_page(page_id)
+        let_window_live(0.02, "its commands come into the menus")
+    bar = opened.menuBar()
+    menus = bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert sorted(menu.title() for menu in menus) == sorted(action.text() for action in bar.actions())
 
 
 def test_the_theme_that_is_shown_is_not_laid_on_again(qapp: QApplication, look: Any) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.typing import never_stored
-from tunebench.ui.widgets.parts import set_tone
+from tunebench.ui.widgets.parts import completer, set_tone
 from tunebench.usecases.capacity.series import Resource, Subject
 from tunebench.usecases.capacity.words import subject_text
 
@@ -85,14 +85,7 @@ class SubjectPicker(QComboBox):
         )
         self._subjects: Sequence[Subject] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        finder = QCompleter(
-            self.model(),
-            self,
-            filterMode=Qt.MatchFlag.MatchContains,
-            caseSensitivity=Qt.CaseSensitivity.CaseInsensitive,
-            completionMode=QCompleter.CompletionMode.PopupCompletion,
-        )
-        self.setCompleter(finder)
+        self.setCompleter(completer(self.model(), self))
         self.activated.connect(self._on_activated)
         line = self.lineEdit()
         assert line is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QCompleter, QFrame, QLineEdit, QMenu, QRadioButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QMenu, QRadioButton, QScrollArea, QWidget
 
 from tunebench.core.errors import UserError
 from tunebench.domain.connection import Backend, HostColour, HostProfile
@@ -15,7 +15,7 @@ from tunebench.ui.capturing.plan_settings import BOX_WIDTH, ChoiceField, NumberF
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S
 from tunebench.ui.widgets.layouts import NamedFields
-from tunebench.ui.widgets.parts import button, column, label, panel, row, set_tone
+from tunebench.ui.widgets.parts import button, column, completer, label, panel, row, set_tone
 from tunebench.ui.widgets.row_list import RowList
 from tunebench.usecases.capturing import connections, host_choices
 
@@ -79,9 +79,7 @@ class HostForm(QFrame):
         self.os = ChoiceField([f"ui.capture.os.{os or 'unknown'}" for os in SYSTEMS])
         self.colour = ChoiceField([f"ui.capture.colour.{colour or 'none'}" for colour in COLOURS])
         self._config_names = QStringListModel(self)
-        completer = QCompleter(self._config_names, self)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.address.setCompleter(completer)
+        self.address.setCompleter(completer(self._config_names, self))
         self.identity, self.known_hosts = IdentityField(), FileField("ui.capture.field.known_hosts")
         self.jump = JumpField()
         self.fields: dict[str, QWidget] = {

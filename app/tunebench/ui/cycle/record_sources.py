@@ -29,7 +29,7 @@ from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_XS
 from tunebench.ui.tables.model import matches_words
 from tunebench.ui.typing import never_stored, stored_soon
-from tunebench.ui.widgets.parts import column, label, row
+from tunebench.ui.widgets.parts import column, completer, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases import browse, projects
 from tunebench.usecases.cycle.trials import responses_of
@@ -92,11 +92,11 @@ class SeriesBox(Line):
         super().__init__()
         self._offered: dict[str, SeriesInfo] = {}
         self._names = QStringListModel(self)
-        completer = QCompleter(self._names, self)
-        completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        completer.setMaxVisibleItems(12)
-        completer.activated[str].connect(self._on_picked)  # type: ignore[index]
-        self.setCompleter(completer)
+        offers = completer(self._names, self)
+        offers.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        offers.setMaxVisibleItems(12)
+        offers.activated[str].connect(self._on_picked)  # type: ignore[index]
+        self.setCompleter(offers)
         self.textEdited.connect(self._narrow)
         self.returnPressed.connect(self._on_enter)
 

@@ -20,7 +20,7 @@ from tunebench.columns.formats import format_value
 from tunebench.ui.databases.statement_model import PLACE_ROLE, StatementModel
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX, font
 from tunebench.ui.look.language import text, translated
-from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SCROLL_BAR, SPACE_S, current_theme
 from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import FrozenColumns, TableView
 from tunebench.ui.widgets.parts import column, row
@@ -195,7 +195,7 @@ class StatementTable(QWidget):
         self._dress_totals()
         self.frozen, self._frozen_totals = FrozenColumns(self.view), FrozenColumns(self.totals)
         self._dress_frozen()
-        below = row(self.totals, margins=(0, 0, self.view.verticalScrollBar().sizeHint().width(), 0))
+        below = row(self.totals, margins=(0, 0, SCROLL_BAR, 0))
         column((self.view, 1), below, spacing=0, of=self)
         model.modelReset.connect(self._on_reset)
 
@@ -337,4 +337,4 @@ class _TotalsView(TableView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setFixedHeight(ROW_HEIGHT_DENSE + self.horizontalScrollBar().sizeHint().height() + 2)
+        self.setFixedHeight(ROW_HEIGHT_DENSE + SCROLL_BAR + 2)

@@ -7,8 +7,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QIcon, QResizeEvent
+from PySide6.QtCore import QChildEvent, QObject, Qt
+from PySide6.QtGui import (
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QIcon,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from tunebench.core.messages import LANGUAGES
@@ -122,6 +131,8 @@ class MainWindow(QMainWindow):
         self.sides.setChildrenCollapsible(False)
         for at, stretch in enumerate((0, 1, 0)):
             self.sides.setStretchFactor(at, stretch)
+            self.sides.handle(at).setAutoFillBackground(True)
+            self.sides.handle(at).setBackgroundRole(QPalette.ColorRole.Mid)  # the splitter itself is not dressed
         self.sides.setSizes(list(SIDE_SIZES))
         body = QWidget()
         beside = column(self._place_line, (self.sides, 1), spacing=0)
@@ -129,6 +140,8 @@ class MainWindow(QMainWindow):
         body.setLayout(self._body)
         self.setCentralWidget(body)
         self.menuBar().setCornerWidget(_corner(self.menuBar(), self.workspace.commands, self._search))
+        for part in (self.rail, self._place_line, self.tree, self.banner, self.cycle_header, self.inspector):
+            themes().dress(part)
 
     def _connect(self) -> None:
         workspace = self.workspace
@@ -274,11 +287,19 @@ class MainWindow(QMainWindow):
 
             self._navigator = Navigator(self.workspace)
             self._body.addWidget(self._navigator)
+            themes().dress(self._navigator)
         self.fold_sides()
 
     def _recent_projects(self) -> list[PaletteEntry]:
         recents = (recent.path for recent in self.settings.recents())
         return [project_entry(path, self.controller.open) for path in recents if path != self.workspace.project_path]
+
+    def childEvent(self, event: QChildEvent) -> None:
+        """The bars, what lies over the window, its dialogs: what is in its middle is dressed part by part."""
+        super().childEvent(event)
+        part = event.child()
+        if event.polished() and isinstance(part, QWidget) and part is not self.centralWidget():
+            themes().dress(part)
 
     # --- dropping
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

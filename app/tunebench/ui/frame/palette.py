@@ -42,6 +42,8 @@ class MenuBuilder(QObject):
 
     def build(self, *_: object) -> None:
         self._bar.clear()
+        for former in self._bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            former.deleteLater()
         for name in MENUS:
             commands = self._commands.in_menu(name)
             if commands:

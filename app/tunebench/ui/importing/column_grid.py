@@ -13,7 +13,7 @@ from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.ui.importing.fields import DraftController, Path, UndoKeys
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
-from tunebench.ui.widgets.parts import ElidedLabel, label, set_tone
+from tunebench.ui.widgets.parts import ElidedLabel, completer, label, set_tone
 from tunebench.usecases.importing.table_definitions import Draft
 
 _SERIES = ("name", "value")
@@ -26,12 +26,12 @@ _MOST = 80
 class _Row:
     """The widgets of one column."""
 
-    def __init__(self, name: str, completer: QCompleter) -> None:
+    def __init__(self, name: str, metrics: QCompleter) -> None:
         self.name = name
         self.title = ElidedLabel(name, "strong", Qt.TextElideMode.ElideRight)
         self.use = _box([(use, text(f"ui.tables.use.{use}")) for use in USES])
         self.unit, self.metric = QLineEdit(), QLineEdit()
-        self.metric.setCompleter(completer)
+        self.metric.setCompleter(metrics)
         self.metric.setPlaceholderText(text("ui.tables.metric.none"))
         self.suffix = _box([(s, text(f"ui.tables.suffix.{s}")) for s in ("none", "binary", "decimal")])
         self.direction = _box([(d, text(f"ui.tables.direction.{d}")) for d in ("neutral", "lower", "higher")])
@@ -64,9 +64,7 @@ class ColumnGrid(QWidget):
         super().__init__()
         self._controller, self._keys = controller, keys
         self._unit_of = {metric: unit for metric, _, unit in metrics}
-        self._completer = QCompleter([metric for metric, _, _ in metrics], self)
-        self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._completer = completer([metric for metric, _, _ in metrics], self)
         self._section = 0
         self._names: tuple[str, ...] = ()
         self.rows: dict[str, _Row] = {}

@@ -1,4 +1,4 @@
-"""The one style sheet; a theme fills it with its colours.
+"""The one style sheet; a theme fills it with its colours (`Themes.dress` lays it on).
 
 Property hooks for widgets: ``role`` = ``title`` | ``section`` | ``muted`` | ``small`` | ``code`` | ``banner`` on
 labels, ``kind`` = ``primary`` | ``quiet`` | ``link`` | ``danger`` on buttons, ``card`` = true on frames, ``locked`` on
@@ -149,8 +149,8 @@ QTabWidget::pane { border: none; }
 QProgressBar { background: $pressed; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
-QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
-QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar:vertical { background: transparent; width: ${scroll_bar}px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: ${scroll_bar}px; margin: 0; }
 QScrollBar::handle { background: $scroll; border-radius: 3px; margin: 2px; min-height: 24px; min-width: 24px; }
 QScrollBar::handle:hover { background: $muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }

@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from tunebench.core.paths import resources_folder
 from tunebench.ui.look import fonts
@@ -24,6 +26,7 @@ SPACE_XS, SPACE_S, SPACE_M, SPACE_L, SPACE_XL = 4, 8, 12, 16, 24
 RADIUS = 4
 ROW_HEIGHT = 26
 ROW_HEIGHT_DENSE = 22
+SCROLL_BAR = 10
 ICON_SIZE = 20
 ICON_SIZE_SMALL = 16
 
@@ -207,6 +210,7 @@ def _style_sheet(theme: Theme, families: tuple[str, ...]) -> str:
         colours,
         families=", ".join(f'"{name}"' for name in families),
         code=", ".join(f'"{name}"' for name in (*fonts.code_families(), *families)),
+        scroll_bar=SCROLL_BAR,
         disabled=theme.tint(theme.muted, 0.55).name(),
         scroll=theme.tint(theme.muted, 0.35).name(),
         accent_hover=theme.accent.lighter(112).name() if theme.dark else theme.accent.darker(112).name(),
@@ -220,7 +224,11 @@ def _style_sheet(theme: Theme, families: tuple[str, ...]) -> str:
 
 
 class Themes(QObject):
-    """Which theme is shown. `theme_changed` carries the new `Theme`."""
+    """Which theme is shown. `theme_changed` carries the new `Theme`.
+
+    The application has no sheet of its own: Qt would style all that a part holds again whenever the part is put into
+    another, and every widget of all pages when the theme changes. Parts are put together plain, and dressed as a whole.
+    """
 
     theme_changed = Signal(object)
 
@@ -230,6 +238,8 @@ class Themes(QObject):
         self._theme = LIGHT
         self._is_shown = False
         self._follows = False
+        self._sheet = ""
+        self._worn: WeakKeyDictionary[QWidget, str] = WeakKeyDictionary()
 
     @property
     def mode(self) -> ThemeMode:
@@ -247,6 +257,23 @@ class Themes(QObject):
             yield
         finally:
             self._theme = shown
+
+    def dress(self, part: QWidget) -> None:
+        """`part`, and all that it holds or ever will, wears the sheet of the theme; what is hidden changes it before it
+        seen again."""
+        if part not in self._worn:
+            part.installEventFilter(self)
+            self._put_on(part)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWidget):
+            self._put_on(watched)
+        return False
+
+    def _put_on(self, part: QWidget) -> None:
+        if self._worn.get(part) != self._sheet:
+            self._worn[part] = self._sheet
+            part.setStyleSheet(self._sheet)
 
     def set_mode(self, mode: ThemeMode) -> None:
         self._mode = mode
@@ -270,10 +297,11 @@ class Themes(QObject):
         self._theme, self._is_shown = theme, True
         app = QApplication.instance()
         if isinstance(app, QApplication):
-            app.setStyleSheet("")  # a sheet put in the place of another costs more than twice as much as two changes
             app.setPalette(palette_of(theme))
             app.setFont(fonts.font())
-            app.setStyleSheet(_style_sheet(theme, fonts.families()))
+            self._sheet = _style_sheet(theme, fonts.families())
+            for part in [part for part in self._worn if isValid(part) and part.isVisible()]:
+                self._put_on(part)
         self.theme_changed.emit(theme)
 
 

@@ -42,6 +42,7 @@ class Page(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        themes().dress(self)
         self.workspace = workspace
         self.outdated = True
         self.heading: QLabel | None = None

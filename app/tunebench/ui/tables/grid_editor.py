@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QFrame, QPlainTextEdit, QWidget
 
+from tunebench.ui.widgets.parts import completer
+
 LEAST_OFFER_WIDTH = 280
 
 _CHOOSING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
@@ -40,10 +42,8 @@ class CellText(QPlainTextEdit):
 
     def offer(self, words: Sequence[str]) -> None:
         """Names that a line may have; those that contain what is typed are listed below it."""
-        self._offers = QCompleter(list(words), self)
+        self._offers = completer(words, self)
         self._offers.setWidget(self)
-        self._offers.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._offers.setFilterMode(Qt.MatchFlag.MatchContains)
         self._offers.activated.connect(self._take_offer)
         QTimer.singleShot(0, self, self._list_offers)
         self.textChanged.connect(self._list_offers)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QCompleter,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -113,6 +114,18 @@ def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
     if most:
         field.setMaximumWidth(most)
     return field
+
+
+def completer(words: Sequence[str] | QAbstractItemModel, field: QObject) -> QCompleter:
+    """Lists below `field`, which it is set to, those of the words that contain what is typed."""
+    offers = QCompleter(
+        words if isinstance(words, QAbstractItemModel) else list(words),
+        field,
+        filterMode=Qt.MatchFlag.MatchContains,
+        caseSensitivity=Qt.CaseSensitivity.CaseInsensitive,
+    )
+    themes().dress(offers.popup())  # a window of its own
+    return offers
 
 
 def scrolling(

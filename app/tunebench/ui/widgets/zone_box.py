@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from zoneinfo import available_timezones
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QCompleter
+from PySide6.QtWidgets import QComboBox
+
+from tunebench.ui.widgets.parts import completer
 
 COMMON = ("Asia/Seoul", "UTC", "Asia/Tokyo", "Asia/Shanghai", "Asia/Singapore", "Europe/London", "America/New_York")
 
@@ -28,10 +29,7 @@ class ZoneBox(QComboBox):
         self.setMaxVisibleItems(16)
         self.addItems([""] if may_be_empty else [])
         self.addItems(list(zone_names()))
-        completer = QCompleter(list(zone_names()), self)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setCompleter(completer)
+        self.setCompleter(completer(zone_names(), self))
 
     def zone(self) -> str:
         return self.currentText().strip()

@@ -126,7 +126,7 @@ elif sys.argv[1] == "settling":
     from tunebench.usecases.quick import settling as room
     name, last = "_windows", 0
 else:
-    from tunebench.usecases.reports import success_case as room
+    from tunebench.reporting.xlsx import workbook as room
     name, last = "write_workbook", 0
 whole, done = getattr(room, name), 0
 def wrapped(*given, **more):

@@ -131,6 +131,7 @@ _KINDS = {
 NAME_ROW, HEADER_ROW = 3, 4
 """The hidden names, and the headings that people read; answers begin below."""
 FIRST_ROW = HEADER_ROW + 1
+ZONES_SHEET = "zones"
 
 _LOOKS_ESCAPED = lazy_pattern(r"_(?=x[0-9A-Fa-f]{4}_)")
 _ESCAPED = lazy_pattern(r"_x005F_(?=x[0-9A-Fa-f]{4}_)")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
 from tunebench.domain.engagement import Engagement
 from tunebench.reporting.forms.form import HEADER_ROW, Form, form_of
-from tunebench.reporting.forms.sheet import SPARE_ROWS, Values, mark_guide, write_form, write_zones
-from tunebench.reporting.xlsx.finish import finished
-from tunebench.reporting.xlsx.sheet import Book
+
+if TYPE_CHECKING:
+    from tunebench.reporting.forms.sheet import Values
+    from tunebench.reporting.xlsx.sheet import Book
 
 ENGAGEMENT = form_of("engagement", Engagement, upright=True)
 ISSUES = form_of("issues", CustomerIssue)
@@ -26,6 +27,10 @@ FORMS = (ENGAGEMENT, *REGISTERS.values())
 def questionnaire_bytes(engagement: Engagement, cycle: CycleBook, language: str, issued: str = "") -> bytes:
     """The workbook in ``"ko"`` or ``"en"``, filled with what is known; equal answers give equal bytes."""
     words = catalogue(language)
+    from tunebench.reporting.forms.sheet import SPARE_ROWS, write_form, write_zones
+    from tunebench.reporting.xlsx.finish import finished
+    from tunebench.reporting.xlsx.sheet import Book
+
     book = Book(" · ".join(part for part in (engagement.customer, engagement.title) if part))
     _guide(book, language)
     write_form(book, ENGAGEMENT, [_engagement(engagement)], language, 0)
@@ -51,6 +56,8 @@ def _guide(book: Book, language: str) -> None:
     words = catalogue(language)
     sheet = book.sheet(words.text("form.guide.sheet"))
     sheet.title(words.text("form.guide.title"), words.text("form.guide.subtitle"))
+    from tunebench.reporting.forms.sheet import mark_guide
+
     mark_guide(sheet)
     sheet.worksheet.column_dimensions["A"].width = 5
     sheet.worksheet.column_dimensions["B"].width = 100

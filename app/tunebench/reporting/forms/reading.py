@@ -9,18 +9,13 @@ from enum import Enum
 from io import BytesIO
 from typing import Any
 
-import openpyxl
-from openpyxl.utils import get_column_letter
-from openpyxl.utils.exceptions import InvalidFileException
-
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.core.records import record
 from tunebench.domain.visible_text import visible
 from tunebench.reporting.cycle_words import word
 from tunebench.reporting.forms.cells import CellRefused, value_of
-from tunebench.reporting.forms.form import FIRST_ROW, NAME_ROW, Form, FormField, FormValue, from_file
-from tunebench.reporting.forms.sheet import ZONES_SHEET
+from tunebench.reporting.forms.form import FIRST_ROW, NAME_ROW, ZONES_SHEET, Form, FormField, FormValue, from_file
 
 LARGEST_BYTES = 30_000_000
 LARGEST_UNPACKED_BYTES = 64_000_000
@@ -122,6 +117,9 @@ def _in_both_languages(key: str) -> str:
 
 
 def _opened(data: bytes, path: str) -> Any:
+    import openpyxl
+    from openpyxl.utils.exceptions import InvalidFileException
+
     if len(data) > LARGEST_BYTES:
         raise UserError("form_too_large", path=path)
     try:
@@ -183,6 +181,8 @@ def _form_of(rows: list[tuple[int, list[Any]]], forms: Sequence[Form]) -> Form |
 
 
 def _read_register(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], into: FormContents) -> list[FormRow]:
+    from openpyxl.utils import get_column_letter
+
     columns: dict[int, FormField] = {}
     for cell in _named(rows):
         form_field = form.field(str(cell.value).partition(".")[2])

@@ -19,6 +19,7 @@ from tunebench.reporting.forms.form import (
     FIRST_ROW,
     HEADER_ROW,
     NAME_ROW,
+    ZONES_SHEET,
     FieldKind,
     Form,
     FormField,
@@ -32,7 +33,6 @@ SPARE_ROWS = 30
 """Empty rows that are ready to be filled in; more may be added below them."""
 LAST_ROW = 2_000
 """To here the lists are offered."""
-ZONES_SHEET = "zones"
 ANSWER_WIDTH, QUESTION_WIDTH, HINT_WIDTH = 52.0, 30.0, 56.0
 _TEXT_FORMAT = "@"
 DIGITS = 15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.book import CycleBook
@@ -13,9 +13,10 @@ from tunebench.domain.cycle.worksheet import Action, Consent, Impact, ParameterC
 from tunebench.domain.record_labels import own_words
 from tunebench.reporting.cycle_words import word
 from tunebench.reporting.forms.form import HEADER_ROW, FieldKind, Form, FormField, FormValue, form_of
-from tunebench.reporting.forms.sheet import Values, mark_guide, write_form
-from tunebench.reporting.xlsx.finish import finished
-from tunebench.reporting.xlsx.sheet import Book, Head
+
+if TYPE_CHECKING:
+    from tunebench.reporting.forms.sheet import Values
+    from tunebench.reporting.xlsx.sheet import Book
 
 SPARE = 15
 
@@ -39,6 +40,10 @@ def worksheet_bytes(
     book: CycleBook, actions: Sequence[Action], language: str, title: str = "", issued: str = ""
 ) -> bytes:
     """The workbook in ``"ko"`` or ``"en"``; equal actions give equal bytes."""
+    from tunebench.reporting.forms.sheet import write_form
+    from tunebench.reporting.xlsx.finish import finished
+    from tunebench.reporting.xlsx.sheet import Book
+
     workbook = Book(title)
     _overview(workbook, actions, language)
     rows = [_values(book, ACTIONS, action, action) for action in actions]
@@ -72,6 +77,9 @@ def _overview(workbook: Book, actions: Sequence[Action], language: str) -> None:
     words = catalogue(language)
     sheet = workbook.sheet(words.text("form.overview.sheet"), landscape=True)
     sheet.title(words.text("form.overview.sheet"), words.text("form.overview.how"))
+    from tunebench.reporting.forms.sheet import mark_guide
+    from tunebench.reporting.xlsx.sheet import Head
+
     mark_guide(sheet)
     heads = [Head(words.text("form.actions.action"), width=9), Head(words.text("form.actions.title"), width=40)]
     heads += [Head(word(resource, language), width=11) for resource in Resource]

@@ -259,8 +259,8 @@ class Themes(QObject):
             self._theme = shown
 
     def dress(self, part: QWidget) -> None:
-        """`part`, and all that it holds or ever will, wears the sheet of the theme; what is hidden changes it before it
-        seen again."""
+        """`part`, and all that it holds or ever will, wears the sheet of the theme; while hidden it changes only before
+        it is seen again."""
         if part not in self._worn:
             part.installEventFilter(self)
             self._put_on(part)

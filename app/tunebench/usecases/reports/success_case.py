@@ -40,13 +40,10 @@ from tunebench.reporting.cases.cycle import CycleCase
 from tunebench.reporting.chapters.results import unknown_charts
 from tunebench.reporting.delivered import Recipe
 from tunebench.reporting.document import ReportDocument
-from tunebench.reporting.html.writing import write_html
 from tunebench.reporting.look import PLAIN_LOOK, Look
 from tunebench.reporting.pdf.writing import write_pdf as write_pdf_document
-from tunebench.reporting.pptx.deck import write_slides
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import SECTION_IDS, build_document
-from tunebench.reporting.xlsx.workbook import write_workbook
 from tunebench.store import engagements, hosts
 from tunebench.store.artefacts import ArtefactInfo, list_artefacts
 from tunebench.store.project import Project
@@ -441,12 +438,18 @@ def write(
         missing = write_pdf_document(pdf_document(case, recipe, look, other), pdf).missing_glyphs
         report_register.remember(project, case, language, "pdf", pdf)
     if xlsx is not None:
+        from tunebench.reporting.xlsx.workbook import write_workbook
+
         write_workbook(workbook_document(case, recipe, look), xlsx)
         report_register.remember(project, case, language, "xlsx", xlsx)
     if html is not None:
+        from tunebench.reporting.html.writing import write_html
+
         write_html(pdf_document(case, recipe, look, other), html)
         report_register.remember(project, case, language, "html", html)
     if pptx is not None:
+        from tunebench.reporting.pptx.deck import write_slides
+
         write_slides(slides_document(case, recipe, look), pptx)
         report_register.remember(project, case, language, "pptx", pptx)
     return Written(paths, missing, case.cycle.contradicted, unknown_charts(case, look), case)

@@ -26,7 +26,7 @@ from tests.ui.stalls import watched
 from tunebench.bootstrap import compose
 from tunebench.ui.application import Collector, dress, make_application, make_window
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.ui.frame.project_controller import load_first_page
+from tunebench.ui.frame.project_controller import load_ahead
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.settings import Settings
 from tunebench.ui.workspace import Workspace
@@ -71,7 +71,8 @@ def _walk(window: MainWindow, project: Path) -> Iterator[Act]:
     """Opening, each view for the first time with its tabs and rows, each again, language and theme, the views after it."""
     command = window.workspace.commands.action
     yield "welcome", window.show
-    yield "load the first page", load_first_page
+    yield "load ahead", partial(load_ahead, window)
+    yield from [("load on", lambda: None)] * 4  # a pause lies between two modules
     yield "open", partial(window.controller.open, project)
     views = (*window.page_ids, "review", "resolution", "help", "settings", "archive")
     for view in views:
@@ -105,9 +106,7 @@ def _acts_of(view: str, page: QWidget) -> Iterator[Act]:
 
 
 def _choose(shown: QAbstractItemView, row: int) -> None:
-    shown.setCurrentIndex(
-        shown.model().index(row, shown.currentIndex().column() if shown.currentIndex().isValid() else 0)
-    )
+    shown.setCurrentIndex(shown.model().index(row, max(shown.currentIndex().column(), 0)))
 
 
 def _measured(name: str, act: Callable[[], object], window: MainWindow, profiled: bool) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 COLLECT_MS = 250
 _PAINTED_MS = 100
-"""The window stands there: what a project is shown with is loaded, so that opening one does not wait for it."""
+"""The window stands there: what a project is shown with, and pages are made of, is loaded before it is asked for."""
 log = logging.getLogger(__name__)
 
 
@@ -66,7 +66,7 @@ class Collector(QObject):
 
 def run_workbench(project_path: Path | None = None) -> int:
     """Opens the window, with a project or the welcome page, and runs until it is closed."""
-    from tunebench.ui.frame.project_controller import load_first_page
+    from tunebench.ui.frame.project_controller import load_ahead
     from tunebench.usecases.jobs import JobLanes
 
     fault_log = open_fault_log()
@@ -80,8 +80,7 @@ def run_workbench(project_path: Path | None = None) -> int:
     window.show()
     if project_path is not None:
         window.controller.open(project_path)
-    else:
-        QTimer.singleShot(_PAINTED_MS, window, load_first_page)
+    QTimer.singleShot(_PAINTED_MS, window, lambda: load_ahead(window))
     try:
         return application.exec()
     finally:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QUndoStack
+from PySide6.QtWidgets import QWidget
 
 from tunebench.analysis.exploring.time_range import TimeRange
 from tunebench.core.errors import UserError
@@ -83,6 +84,7 @@ class Workspace(QObject):
         self.commands = Commands(self)
         self.undo = QUndoStack(self)
         self.undo.indexChanged.connect(lambda _index: self.settled.emit(_LAST_EDIT))
+        self.stage: QWidget | None = None  # where pages are shown: one made elsewhere is styled again when put there
         self.project: Project | None = None
         self.project_path: Path | None = None
         self.overview: Overview | None = None

@@ -122,8 +122,7 @@ class GrowthCard(Card):
         for field in (self.now_field, self.limit_field, self.own_field, self.years_field):
             field.taken.connect(lambda _number: self.refresh())
         self._lay_out()
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def _lay_out(self) -> None:
         above = row(
@@ -274,8 +273,7 @@ class LoadCard(Card):
         title = caption("ui.capacity.load", "strong")
         head = row(title, caption("ui.capacity.load.pick"), (self.picker, 1), self.factor_field, label("×"))
         column(head, self.words, self.bar, self.small, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S), of=self)
-        language().changed.connect(self._say)
-        self._say()
+        language().follow(self._say)
 
     @property
     def factor(self) -> float:

@@ -89,8 +89,7 @@ class NumberCard(Card):
         head = row(caption("ui.capacity.numbers", "strong"), 1, self.copy_button)
         column(head, (self._scroll, 1), margins=(SPACE_M, SPACE_S, SPACE_XS, SPACE_S), of=self)
         self._outlook: Outlook | None = None
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def show_outlook(self, outlook: Outlook | None) -> None:
         self._outlook = outlook

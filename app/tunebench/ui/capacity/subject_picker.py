@@ -92,8 +92,7 @@ class SubjectPicker(QComboBox):
         never_stored(self)
         line.editingFinished.connect(self._restore)
         translated(self, accessibleName=name_key)
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def fill(self, subjects: Sequence[Subject], chosen: int | None) -> None:
         """Lists the subjects without a signal; an id that is gone leaves nothing chosen."""

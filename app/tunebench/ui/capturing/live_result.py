@@ -60,8 +60,7 @@ class WaitingList(QWidget):
         self._column = column()
         self.setLayout(self._column)
         controller.changed.connect(self.refresh)
-        language().changed.connect(self.refresh)
-        self.refresh()
+        language().follow(self.refresh)
 
     def refresh(self) -> None:
         wanted = self._controller.awaited

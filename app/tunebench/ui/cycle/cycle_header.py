@@ -100,8 +100,7 @@ class StepStrip(QWidget):
         for number, step in self.steps.items():
             step.clicked.connect(lambda _on=False, number=number: go_to(workspace, number))
         self._controller.changed.connect(self.refresh)
-        language().changed.connect(self.refresh)
-        self.refresh()
+        language().follow(self.refresh)
 
     def add_button(self, widget: QWidget) -> None:
         """What may be done on every page of the engagement, after the steps."""

@@ -270,8 +270,7 @@ class EvidenceList(QStackedWidget):
         self.scope.currentIndexChanged.connect(self._fill)
         self._controller.changed.connect(self._on_controller)
         self._controller.broken_changed.connect(self._on_controller)
-        language().changed.connect(self._fill)
-        self._fill()
+        language().follow(self._fill)
 
     def _dress(self) -> None:
         table = self.table

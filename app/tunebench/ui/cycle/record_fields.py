@@ -331,8 +331,7 @@ class Field(QWidget):
         self.input.finished.connect(self._on_finished)
         if soon and isinstance(self.input, Line | Lines):
             stored_soon(self.input, self._store_typed)
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def retranslate(self) -> None:
         words = self.spec.words

@@ -69,8 +69,7 @@ class FigureField(QWidget):
         self._lay_out()
         translated(self._title, f"ui.cycle.figure_of.{self._name}")
         translated(self.take, f"ui.cycle.figure_of.{self._name}.take")
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def _lay_out(self) -> None:
         grid = QGridLayout()

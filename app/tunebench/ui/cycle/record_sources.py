@@ -163,8 +163,7 @@ class SourceField(QWidget):
             box.finished.connect(lambda: self.changed.emit(self._statement(), None))
         self.measurement.finished.connect(self._on_measurement)
         self.experiment.finished.connect(self._on_experiment)
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def _lay_out(self) -> None:
         left = column(self._name, self.kind, spacing=SPACE_XS // 2)

@@ -178,8 +178,7 @@ class RegisterTable(QWidget):
         self.model.dataChanged.connect(self._enable)
         self.model.dataChanged.connect(self._note_draft)
         self._controller.changed.connect(self._on_book)
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def _lay_out(self) -> None:
         head = row((self._hint, 1), self.remove_button, self.add_button)

@@ -78,8 +78,7 @@ class SecondTexts(QWidget):
         for index, width in enumerate(WIDTHS.values()):
             self.table.setColumnWidth(index, width)
         self._controller.changed.connect(self.reload)
-        language().changed.connect(self.reload)
-        self.reload()
+        language().follow(self.reload)
 
     def reload(self) -> None:
         code = self._controller.second_language

@@ -185,8 +185,7 @@ class RowDetail(QTabWidget):
         self._action: Action | None = None
         for table in self.tables():
             table.cells.refused.connect(lambda errors, table=table: self.refused.emit(table, errors))
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def tables(self) -> Iterator[GridView]:
         yield from (part.table for part in self.parts.values())

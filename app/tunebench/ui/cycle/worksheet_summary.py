@@ -53,8 +53,7 @@ class EffectProposals(QWidget):
             part.setMinimumWidth(1)
         taking = row((self.choice, 1), self.take_button)
         self.setLayout(column(self._head, taking, *parts, row(self.browse_button, 1), 1, spacing=SPACE_XS))
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def show_action(self, action: Action | None, takes: bool) -> None:
         chosen = self._chosen()

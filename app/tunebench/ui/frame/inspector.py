@@ -61,8 +61,7 @@ class Inspector(QWidget):
         workspace.inspected.connect(self.show_thing)
         workspace.project_changed.connect(self._on_change)
         language().changed.connect(self.refresh)
-        themes().theme_changed.connect(self.refresh)
-        self.refresh()
+        themes().follow(self.refresh)
 
     @property
     def shown(self) -> Inspected | None:

@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
         self.messages = Toasts(self.workspace, self)
         self.banner = ReadOnlyBanner(self.workspace, self.controller.take_over)
         self.cycle_header = CycleHeader(self.workspace, self._engagement_page)
-        self.stack = QStackedWidget()
+        self.stack = self.workspace.stage = QStackedWidget()
         self.palette_box = Palette(self.workspace, self, self._recent_projects)
         self.status = StatusBar(self.workspace, self.messages.bell)
         self.setStatusBar(self.status)

@@ -62,8 +62,7 @@ class NotesPanel(QWidget):
         self._add = translated(button(on_click=self.keep_new), "ui.notes.add")
         margins = (SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         self.setLayout(column(self._title, self._list, self.editor, row(1, self._add), margins=margins))
-        language().changed.connect(self.refresh)
-        self.refresh()
+        language().follow(self.refresh)
 
     def show_target(self, target: NoteTarget | None) -> None:
         if target != self._target:

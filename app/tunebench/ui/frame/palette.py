@@ -34,8 +34,7 @@ class MenuBuilder(QObject):
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.build)
         commands.added.connect(self._build_soon)
-        language().changed.connect(self.build)
-        self.build()
+        language().follow(self.build)
 
     def _build_soon(self, _command_id: str) -> None:
         self._timer.start()

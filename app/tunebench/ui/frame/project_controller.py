@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +19,7 @@ from tunebench.core.progress import Progress
 from tunebench.ui.capturing.capture_controller import CaptureController
 from tunebench.ui.frame import typed_fields
 from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement, default_folder
+from tunebench.ui.frame.rail import PAGES
 from tunebench.ui.look.language import language, text
 from tunebench.ui.settings import Settings
 from tunebench.ui.workspace import Change, Workspace
@@ -27,6 +31,8 @@ T = TypeVar("T")
 _MOST_FOUND = 3
 
 CLOSING_S = 20
+BETWEEN_MS = 50
+"""So long the window is free between two modules that are loaded ahead."""
 
 
 class ProjectController(QObject):
@@ -109,15 +115,8 @@ class ProjectController(QObject):
 
     def _open_in_turns(self, project: Project) -> None:
         """What the page needs, the page, the project on it: each in a turn of the event loop of its own."""
-        steps = iter((load_first_page, self._make_first_page, lambda: self._opened(project)))
-
-        def go_on() -> None:
-            step = next(steps, None) if self._workspace.project is project else None
-            if step is not None:
-                step()
-                QTimer.singleShot(1, self, go_on)
-
-        go_on()
+        steps = (load_first_page, self._make_first_page, lambda: self._opened(project))
+        in_turns(self, takewhile(lambda _step: self._workspace.project is project, steps))
 
     def _opened(self, project: Project) -> None:
         self._workspace.announce(Change.OPENED)
@@ -364,6 +363,25 @@ def _ready_ahead(project: Project) -> None:
 
     projects.list_ahead(project)
     services.current()
+
+
+def in_turns(owner: QObject, steps: Iterable[Callable[[], object]], pause_ms: int = 1) -> None:
+    """Each step in a turn of the event loop of its own."""
+    left = iter(steps)
+
+    def go_on() -> None:
+        step = next(left, None)
+        if step is not None:
+            step()
+            QTimer.singleShot(pause_ms, owner, go_on)
+
+    go_on()
+
+
+def load_ahead(window: QObject) -> None:
+    """Loads, while nothing else is to be done, what pages are made of: who looks at one first does not wait for it."""
+    modules = (partial(import_module, entry.module) for entry in PAGES)
+    in_turns(window, (load_first_page, *modules), BETWEEN_MS)
 
 
 def load_first_page() -> None:

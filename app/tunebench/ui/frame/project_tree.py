@@ -117,8 +117,7 @@ class ProjectTree(QWidget):
         workspace.project_changed.connect(self._on_change)
         self.book.changed.connect(self.fill)
         workspace.inspected.connect(self._on_inspected)
-        language().changed.connect(self.fill)
-        self.fill()
+        language().follow(self.fill)
 
     # --- content
     def _on_change(self, change: Change) -> None:

@@ -32,8 +32,7 @@ class PageEntry:
     """
 
     page_id: str
-    title_key: str
-    icon: str
+    module: str
     make: Callable[[Workspace], Page]
     tree: bool = True
     inspector: bool = True
@@ -45,15 +44,16 @@ def _entry(
     page_id: str, name: str, tree: bool = True, inspector: bool = True, navigator: bool = True, wide: bool = False
 ) -> PageEntry:
     """The page of a class in `tunebench.ui.pages`, its module before it: ``board_page.BoardPage``."""
-    module, _, page = name.partition(".")
+    file, _, page = name.partition(".")
+    module = f"tunebench.ui.pages.{file}"
 
     def make(workspace: Workspace) -> Page:
-        view: Page = getattr(import_module(f"tunebench.ui.pages.{module}"), page)(workspace)
+        view: Page = getattr(import_module(module), page)(workspace)
         if page_id in PLACE_OF and view.heading is not None:
             view.heading.hide()  # its tab says it
         return view
 
-    return PageEntry(page_id, f"ui.page.{page_id}", page_id, make, tree, inspector, navigator, wide)
+    return PageEntry(page_id, module, make, tree, inspector, navigator, wide)
 
 
 PAGES = (
@@ -141,10 +141,8 @@ class Rail(QFrame):
         for number, rail_button in enumerate(self.buttons.values(), 1):
             QShortcut(QKeySequence(f"Ctrl+{number}"), self, rail_button.click)
         self.setLayout(column(*self.buttons.values(), 1, spacing=1, margins=(0, SPACE_XS, 0, SPACE_XS)))
-        language().changed.connect(self.retranslate)
-        themes().theme_changed.connect(self.recolour)
-        self.retranslate()
-        self.recolour()
+        language().follow(self.retranslate)
+        themes().follow(self.recolour)
 
     def _button(self, place: Place) -> RailButton:
         rail_button = RailButton()

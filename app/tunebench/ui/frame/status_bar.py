@@ -39,8 +39,7 @@ class ReadOnlyBanner(QFrame):
         self.setLayout(row(self._picture, (self._words, 1), self.take_over, margins=margins))
         workspace.project_changed.connect(self.refresh)
         language().changed.connect(self.refresh)
-        themes().theme_changed.connect(self.refresh)
-        self.refresh()
+        themes().follow(self.refresh)
 
     def words(self) -> str:
         return "" if self.isHidden() else self._words.text()
@@ -71,8 +70,7 @@ class CaptureStatus(QPushButton):
         controller.changed.connect(self.refresh)
         controller.unfinished.changed.connect(self.refresh)
         language().changed.connect(self.refresh)
-        themes().theme_changed.connect(self.refresh)
-        self.refresh()
+        themes().follow(self.refresh)
 
     def refresh(self) -> None:
         words, tone = self._words()
@@ -147,8 +145,7 @@ class StatusBar(QStatusBar):
         self._jobs.jobs_changed.connect(self._show_jobs)
         workspace.project_changed.connect(self.refresh)
         workspace.typing_changed.connect(self.refresh)
-        language().changed.connect(self.refresh)
-        self.refresh()
+        language().follow(self.refresh)
 
     def refresh(self, *_: object) -> None:
         overview = self._workspace.overview

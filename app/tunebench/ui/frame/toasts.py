@@ -184,8 +184,7 @@ class Bell(QToolButton):
         self._list = QMenu(self, toolTipsVisible=True)
         self._list.aboutToShow.connect(self._fill)
         self.setMenu(self._list)
-        themes().theme_changed.connect(self._show_count)
-        self._show_count()
+        themes().follow(self._show_count)
 
     def count(self, message: Message) -> None:
         self._unread += 1

@@ -161,8 +161,7 @@ class ImportForm(QFrame):
         self._ticket: Ticket | None = None
         self._make_fields()
         self._lay_out()
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().follow(self.retranslate)
 
     def _make_fields(self) -> None:
         self._title = translated(label(role="section"), "ui.import.title")

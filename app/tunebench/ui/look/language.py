@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import cache
 from typing import TypeVar
@@ -45,6 +45,11 @@ class Language(QObject):
             if shiboken6.isValid(shown):  # Qt may have deleted what Python still holds
                 _set_words(shown, keys)
         self.changed.emit(code)
+
+    def follow(self, show: Callable[[], object]) -> None:
+        """Calls `show` now, and whenever the language has changed."""
+        self.changed.connect(show)
+        show()
 
     def keep_translated(self, shown: QObject, keys: Mapping[str, str | Sequence[str]]) -> None:
         """Give `shown` these words (see `translated`) in every language from now on, for as long as it lives."""

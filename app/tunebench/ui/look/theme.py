@@ -6,7 +6,7 @@ and delegates by asking `current_theme()` and listening to `themes().theme_chang
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -257,6 +257,11 @@ class Themes(QObject):
             yield
         finally:
             self._theme = shown
+
+    def follow(self, colour: Callable[[], object]) -> None:
+        """Calls `colour` now, and whenever the theme has changed."""
+        self.theme_changed.connect(colour)
+        colour()
 
     def dress(self, part: QWidget) -> None:
         """`part`, and all that it holds or ever will, wears the sheet of the theme; while hidden it changes only before

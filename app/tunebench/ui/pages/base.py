@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QWidget
 
 from tunebench.ui.commands import Command
@@ -32,8 +33,8 @@ class Page(QWidget):
 
     A subclass sets the three class attributes, builds its widgets in `__init__` (calling `super().__init__`
     first) and ends it with `self.start()`, which calls `retranslate` and `apply_theme` once; afterwards both come
-    whenever language or theme change. `project_changed` comes for hidden pages too: `outdate` there, and the work
-    is done in `fill`, once, when the page is seen.
+    when language or theme are others than the page was last seen in. `project_changed` comes for hidden pages too:
+    `outdate` there, and the work is done in `fill`, once, when the page is seen.
     """
 
     page_id: ClassVar[str] = ""
@@ -41,21 +42,40 @@ class Page(QWidget):
     icon: ClassVar[str] = ""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent or workspace.stage)
         themes().dress(self)
         self.workspace = workspace
         self.outdated = True
+        self._code = ""
+        self._theme: Theme | None = None
         self.heading: QLabel | None = None
         self.setObjectName(f"page-{self.page_id}")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def start(self) -> None:
         """Connect to the shared things; call it last in `__init__`."""
-        language().changed.connect(self.retranslate)
-        themes().theme_changed.connect(self.apply_theme)
+        language().changed.connect(self._renew_if_seen)
+        themes().theme_changed.connect(self._renew_if_seen)
         self.workspace.project_changed.connect(self.project_changed)
-        self.retranslate(language().code)
-        self.apply_theme(current_theme())
+        self._renew()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._renew()
+
+    def _renew_if_seen(self, *_: object) -> None:
+        if self.isVisible():
+            self._renew()
+
+    def _renew(self) -> None:
+        """Words and colours of now, where those of the page are others."""
+        code, theme = language().code, current_theme()
+        if self._code != code:
+            self._code = code
+            self.retranslate(code)
+        if self._theme is not theme:
+            self._theme = theme
+            self.apply_theme(theme)
 
     def title(self) -> QLabel:
         """Its heading, which the frame hides where a tab says the same."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import Qt
 
 from tunebench.core.errors import UserError
@@ -36,13 +38,11 @@ class CapturePage(Page):
         self._summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.plan = PlanTab(workspace, self.controller)
-        self.live = LiveView(workspace, self.controller)
-        self.audit = AuditView(workspace)
         self.tabs = translated(
             tab_bar(*TABS), tabText=[f"ui.capture.tab.{name}" for name in TABS], accessibleName="ui.page.collect"
         )
-        self.parts = stacked(self.plan, self.live, self.audit)
-        self.tabs.currentChanged.connect(self.parts.setCurrentIndex)
+        self.parts = stacked(self.plan)
+        self.tabs.currentChanged.connect(self._show_tab)
         head = row(self.title(), self.tabs, (self._summary, 1), spacing=SPACE_L)
         column(head, (self.parts, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_S, SPACE_L, SPACE_M), of=self)
         self.questions: QuestionController | None = None
@@ -51,6 +51,21 @@ class CapturePage(Page):
         self.controller.unfinished.changed.connect(self._show_offers)
         self._add_commands()
         self.start()
+
+    @cached_property
+    def live(self) -> LiveView:
+        return LiveView(self.workspace, self.controller)
+
+    @cached_property
+    def audit(self) -> AuditView:
+        return AuditView(self.workspace)
+
+    def _show_tab(self, index: int) -> None:
+        """What runs and what was captured are made when they are first looked at."""
+        part = self.live if TABS[index] == "live" else self.audit if TABS[index] == "sessions" else self.plan
+        if self.parts.indexOf(part) < 0:
+            self.parts.addWidget(part)
+        self.parts.setCurrentWidget(part)
 
     def _add_commands(self) -> None:
         commands = self.workspace.commands

@@ -53,7 +53,6 @@ class CapturesPage(Page):
         self._lay_out()
         workspace.inspected.connect(self._on_inspected)
         self.start()
-        self._fill()
 
     def _make_parts(self) -> None:
         self.summary = label(role="muted")

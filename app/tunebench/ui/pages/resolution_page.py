@@ -213,7 +213,6 @@ class ResolutionPage(Page):
             if host.id in self._hosts and self._hosts[host.id].doubtful:
                 item.setForeground(current_theme().watch)
             self.hosts.addItem(item)
-        self.hosts.blockSignals(False)
         doubtful = sum(open_host.doubtful for open_host in open_hosts)
         words = (
             text("ui.resolution.badge", count=format_count(doubtful)) if doubtful else text("ui.resolution.all_known")
@@ -221,6 +220,7 @@ class ResolutionPage(Page):
         self._summary.setText(words)
         indexes = [index for index, host in enumerate(ordered) if host.id == chosen]
         self.hosts.setCurrentRow(indexes[0] if indexes else 0)
+        self.hosts.blockSignals(False)
         self._show_host()
 
     def _host_words(self, host_id: int, name: str) -> str:

@@ -210,8 +210,7 @@ class MeasurementTable(QWidget):
         self.remove_button = translated(button(on_click=self.remove), "ui.measurement.remove")
         head = row((self._hint, 1), self.remove_button, self.add_button)
         self.setLayout(column(head, (self.table, 1), self.problems))
-        language().changed.connect(self.reload)
-        self.reload()
+        language().follow(self.reload)
 
     def reload(self) -> None:
         """Shows what the project holds; the cursor stays where it was."""

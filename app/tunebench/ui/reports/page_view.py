@@ -9,7 +9,6 @@ from PySide6.QtGui import QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from tunebench.core.progress import Progress
-from tunebench.reporting.pdf import preview
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_M
 from tunebench.ui.widgets.parts import column
@@ -59,6 +58,8 @@ class PageView(QScrollArea):
 
     def show_pdf(self, pdf: bytes) -> None:
         """Shows another document; the place scrolled to is kept where it still exists."""
+        from tunebench.reporting.pdf import preview
+
         scrolled = self.verticalScrollBar().value()
         self._pdf = pdf
         self._set_count(preview.page_count(pdf))
@@ -132,6 +133,8 @@ class PageView(QScrollArea):
         pdf, pixels, ratio = self._pdf, self.pixels_across, self.devicePixelRatioF()
 
         def render(handle: Progress) -> dict[int, bytes]:
+            from tunebench.reporting.pdf import preview
+
             pictures = {}
             for number in numbers:
                 handle.raise_if_cancelled()

@@ -200,8 +200,7 @@ class Navigator(TippedWidget):
             signal.connect(self.update)
         chosen.extent_changed.connect(self.load)
         self._workspace.project_changed.connect(self._on_change)
-        language().changed.connect(self._read_marks)
-        self._read_marks()
+        language().follow(self._read_marks)
 
     # --- what there is
     def _on_change(self, change: Change) -> None:

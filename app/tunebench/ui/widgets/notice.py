@@ -45,8 +45,7 @@ class CautionList(QFrame):
         self.more = button(kind="link", on_click=self._toggle)
         inside = column(self._area, self.more, spacing=0, margins=(SPACE_S, SPACE_XS), of=self)
         inside.setAlignment(self.more, Qt.AlignmentFlag.AlignLeft)
-        themes().theme_changed.connect(self.recolour)
-        self.recolour()
+        themes().follow(self.recolour)
         self.hide()
 
     def recolour(self) -> None:

@@ -124,7 +124,9 @@ def completer(words: Sequence[str] | QAbstractItemModel, field: QObject) -> QCom
         filterMode=Qt.MatchFlag.MatchContains,
         caseSensitivity=Qt.CaseSensitivity.CaseInsensitive,
     )
-    themes().dress(offers.popup())  # a window of its own
+    listed = offers.popup()
+    assert listed is not None
+    themes().dress(listed)  # a window of its own
     return offers
 
 
@@ -153,8 +155,7 @@ class IconButton(QToolButton):
         self.setProperty("kind", "icon")
         if on_click is not None:
             self.clicked.connect(lambda _checked=False: on_click())
-        themes().theme_changed.connect(self.recolour)
-        self.recolour()
+        themes().follow(self.recolour)
 
     def recolour(self) -> None:
         self.setIcon(icon(self._drawing, ICON_SIZE_SMALL))
@@ -365,12 +366,10 @@ class EmptyState(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._buttons = [(key, button("", "primary" if i == 0 else "", act)) for i, (key, act) in enumerate(actions)]
         self._lay_out()
-        language().changed.connect(self.retranslate)
-        themes().theme_changed.connect(self.recolour)
         for key, control in self._buttons:
             translated(control, key)
-        self.retranslate()
-        self.recolour()
+        language().follow(self.retranslate)
+        themes().follow(self.recolour)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -406,9 +405,8 @@ class ActionButton(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         action.setIconVisibleInMenu(False)
         action.changed.connect(self._name)
-        themes().theme_changed.connect(self.recolour)
         self._name()
-        self.recolour()
+        themes().follow(self.recolour)
 
     def _name(self) -> None:
         self.setAccessibleName(self.defaultAction().text())

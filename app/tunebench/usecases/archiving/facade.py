@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tunebench
 from tunebench.archive import queries
@@ -20,8 +21,9 @@ from tunebench.reporting.cases.case import SuccessCase
 from tunebench.store.audit import trail
 from tunebench.store.project import Project
 from tunebench.usecases.archiving.rows import engagement_row, tables_of
-from tunebench.usecases.redaction import clean
-from tunebench.usecases.reports.success_case import build_case
+
+if TYPE_CHECKING:
+    from tunebench.usecases.redaction import clean
 
 LEAST_CONSENT = 3
 _SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
@@ -153,6 +155,9 @@ def _case_of(
     project: Project, redaction: clean.Redaction | None, progress: Progress
 ) -> Iterator[tuple[Project, SuccessCase]]:
     """The project whose rows are taken, a private clean copy where it is redacted, and what the report says of it."""
+    from tunebench.usecases.redaction import clean
+    from tunebench.usecases.reports.success_case import build_case
+
     if redaction is None:
         yield project, build_case(project, "en", progress=progress, as_written=True)
         return

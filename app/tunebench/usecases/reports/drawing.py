@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
@@ -13,12 +14,12 @@ from tunebench.reporting.chapters.results import chart_names, unknown_charts
 from tunebench.reporting.delivered import Recipe
 from tunebench.reporting.design import Design
 from tunebench.reporting.document import Figure, ReportDocument, Table, every_block
-from tunebench.reporting.pdf import preview
-from tunebench.reporting.pdf.draft import draft_page
-from tunebench.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from tunebench.reporting.success_case import available_sections
 from tunebench.reporting.wording import Wording
 from tunebench.usecases.projects import Project
+
+if TYPE_CHECKING:
+    from tunebench.reporting.pdf.writing import WrittenPdf
 
 Cases = tuple[SuccessCase, ...]
 """What a document is made of, for each of its languages."""
@@ -103,6 +104,8 @@ class Drawn:
 
 def draw(wanted: Wanted, cases: Cases, progress: Progress) -> Drawn:
     """The whole document."""
+    from tunebench.reporting.pdf.writing import pdf_bytes
+
     design, case, code = wanted.design, cases[0], wanted.code
     document = wanted.document(cases)
     blocks = list(every_block(document.blocks))
@@ -120,5 +123,8 @@ def draw(wanted: Wanted, cases: Cases, progress: Progress) -> Drawn:
 
 def draw_page(wanted: Wanted, cases: Cases, earlier: WrittenPdf, page: int, pixels: int) -> bytes:
     """PNG of one page, from 1; empty where the document has it no longer."""
+    from tunebench.reporting.pdf import preview
+    from tunebench.reporting.pdf.draft import draft_page
+
     draft = draft_page(wanted.document(cases), earlier, page)
     return preview.render_page(*draft, pixels) if draft is not None else b""

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu
 
 from tests.waiting import let_window_live
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.theme import DARK, LIGHT, Theme, ThemeMode, themes
-from tunebench.ui.widgets.parts import completer
 
 READ = ("text", "muted", "accent", "before", "after", "ok", "watch", "warning", "critical")
 
@@ -79,9 +78,8 @@ def test_a_hidden_page_changes_its_sheet_when_it_is_seen_again(opened: MainWindo
 
 
 def test_a_window_of_its_own_wears_the_theme(opened: MainWindow) -> None:
-    """A dialog over the window, one over a page, and what is offered below a field."""
+    """A dialog over the window, and one over a page."""
     themes().set_mode(ThemeMode.DARK)
-    offered = completer(["app01", "db01"], QLineEdit(opened)).popup()
     for within in (opened, opened.page("captures")):
         dialog = QDialog(within)
         words = QLabel("words", dialog)
@@ -90,7 +88,6 @@ def test_a_window_of_its_own_wears_the_theme(opened: MainWindow) -> None:
         assert words.palette().color(QPalette.ColorRole.WindowText) == DARK.muted
         assert words.textFormat() is Qt.TextFormat.PlainText
         dialog.close()
-    assert offered is not None and DARK.surface.name() in offered.styleSheet()
 
 
 def test_a_menu_that_is_made_anew_leaves_none_behind(opened: MainWindow) -> None:

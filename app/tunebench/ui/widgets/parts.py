@@ -117,17 +117,17 @@ def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
 
 
 def completer(words: Sequence[str] | QAbstractItemModel, field: QObject) -> QCompleter:
-    """Lists below `field`, which it is set to, those of the words that contain what is typed."""
-    offers = QCompleter(
+    """Lists below `field`, which it is set to, those of the words that contain what is typed.
+
+    The list is a window that nobody dresses: it has the palette. Were it made before it is needed, Qt would die where a
+    box clears its own rows.
+    """
+    return QCompleter(
         words if isinstance(words, QAbstractItemModel) else list(words),
         field,
         filterMode=Qt.MatchFlag.MatchContains,
         caseSensitivity=Qt.CaseSensitivity.CaseInsensitive,
     )
-    listed = offers.popup()
-    assert listed is not None
-    themes().dress(listed)  # a window of its own
-    return offers
 
 
 def scrolling(

@@ -48,6 +48,7 @@ class Toast(QFrame):
 
     def __init__(self, window: QMainWindow, message: Message, close: Callable[[Toast], object]) -> None:
         super().__init__(window)
+        themes().dress(self)  # it is placed, by its size, before it is shown
         self.setObjectName("messages")
         set_tone(self, message.tone if message.tone in _MARKS else "info")
         self.message, self._close = message, close

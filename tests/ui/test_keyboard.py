@@ -7,10 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTabBar, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+    QWidget,
+)
+from shiboken6 import isValid
 
 from tunebench.domain.cycle.evidence import EvidenceKind, EvidenceTarget
 from tunebench.ui.frame.focus import RING_PX, FocusRing
@@ -18,6 +28,7 @@ from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.frame.rail import PLACES
 from tunebench.ui.look.theme import RADIUS, current_theme
 from tunebench.ui.pages.engagement_page import EngagementPage
+from tunebench.ui.widgets.parts import button
 from tunebench.usecases.cycle.evidence import source_of
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -178,6 +189,52 @@ def test_arrows_walk_among_buttons_that_are_one_stop(active: MainWindow) -> None
     buttons[1].setFocus()
     press(active, Qt.Key.Key_Tab)
     assert pane_of_focus(active) is active._place_line
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_enter_presses_the_button_that_has_the_keyboard(active: MainWindow, key: Qt.Key) -> None:
+    pressed: list[str] = []
+    shown = button("Go", on_click=lambda: pressed.append("click"))
+    shown.setParent(active.centralWidget())
+    shown.show()
+    shown.setFocus()
+    press(active, key)
+    assert pressed == ["click"]
+
+
+def test_the_keyboard_comes_back_to_where_it_was_when_what_has_it_is_taken_away(active: MainWindow, idle: Idle) -> None:
+    active.show_page("engagement")
+    idle()
+    page = active.page("engagement")
+    assert isinstance(page, EngagementPage)
+    before = page.details.edits["title"]
+    before.setFocus()
+    press(active, Qt.Key.Key_K, CTRL)
+    assert QApplication.focusWidget() is active.palette_box.field
+    press(active, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is before
+
+
+def test_a_dialog_that_qt_makes_takes_nothing_of_the_window_along(active: MainWindow, idle: Idle, qtbot: Any) -> None:
+    """Each file dialog that is not the desktop's: Tab has walked past widgets of the window before, and goes on in it."""
+    press(active, Qt.Key.Key_Tab)
+    bar, seen = active.menuBar(), []
+
+    def leave() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QFileDialog)
+        for _ in range(3):
+            press(active, Qt.Key.Key_Tab)
+        seen.append(QApplication.focusWidget())
+        dialog.reject()
+
+    QTimer.singleShot(200, active, leave)
+    QFileDialog.getExistingDirectory(active, options=QFileDialog.Option.DontUseNativeDialog)
+    idle()
+    assert seen and seen[0] is not None
+    press(active, Qt.Key.Key_Tab)
+    assert isValid(bar) and isValid(active)
+    active.menus.build()
 
 
 def ring_colours(window: MainWindow, widget: QWidget) -> set[str]:

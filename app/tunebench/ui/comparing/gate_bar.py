@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLayout, QLayoutItem, QMenu, QPushButton, QToolButton, QWidgetAction
 
 from tunebench.analysis.comparing.comparison import SplitOffer
@@ -19,7 +18,6 @@ from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current
 from tunebench.ui.widgets.parts import Card, ElidedLabel, button, column, label, name_button, panel, row, selectable
 
 _ORDER = (CheckState.REFUSE, CheckState.ADJUST, CheckState.UNKNOWN)
-_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
 class FlowLayout(QLayout):
@@ -77,15 +75,12 @@ class FlowLayout(QLayout):
 
 
 class GateChip(QPushButton):
-    """`stepped` carries -1 or 1: the arrow keys go from chip to chip."""
-
-    stepped = Signal(int)
+    """A check in a word, in the colour of what came of it."""
 
     def __init__(self, check: Check) -> None:
         super().__init__()
         self.check = check
         self.setCheckable(True)
-        self.setAutoDefault(False)
 
     def show_check(self, check: GateCheck, sentence: str) -> None:
         code = language().code
@@ -103,14 +98,6 @@ class GateChip(QPushButton):
             f"QPushButton:hover {{ border-color: {colour.name()}; }}"
             f"QPushButton:focus {{ border: 1px solid {theme.accent.name()}; }}"
         )
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        elif event.key() in _STEPS:
-            self.stepped.emit(_STEPS[Qt.Key(event.key())])
-        else:
-            super().keyPressEvent(event)
 
 
 class GateBar(Card):
@@ -157,7 +144,6 @@ class GateBar(Card):
         self.fold_button.clicked.connect(lambda: self.fold(not self.folded))
         for index, chip in enumerate(self.chips):
             chip.clicked.connect(lambda _on, at=index: self._choose(at))
-            chip.stepped.connect(lambda step, at=index: self.chips[(at + step) % len(self.chips)].setFocus())
 
     # --- what is shown
     def show_gate(self, gate: Sequence[GateCheck], offers: Sequence[SplitOffer], zone: ZoneInfo) -> None:

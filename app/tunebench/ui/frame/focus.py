@@ -10,7 +10,17 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QWindow
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMainWindow, QMenuBar, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QMainWindow,
+    QMenuBar,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from tunebench.ui.look.theme import RADIUS, current_theme
@@ -23,6 +33,7 @@ _WALKS = frozenset(
     {*_STEPS, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_F6, Qt.Key.Key_Home, Qt.Key.Key_End}
     | {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 )
+_PRESSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _MOVES = frozenset({QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Hide, QEvent.Type.Show})
 
 
@@ -86,13 +97,15 @@ class Panes(QObject):
     def step(self, by: int) -> bool:
         """To the next stop, or the one before, where Tab was pressed; else Qt asks because something is taken away."""
         was_pressed, self._tab_pressed = self._tab_pressed, False
+        if not was_pressed:
+            return self._come_back()
         panes = self._panes()
         outer = (
             panes
             if self.is_confined
             else [pane for pane in panes if not any(_is_within(pane, other) for other in panes)]
         )
-        stops = [stop for _pane, stop in self.stops(outer)] if was_pressed else []
+        stops = [stop for _pane, stop in self.stops(outer)]
         focused = self._window.focusWidget()
         if not stops:
             return False
@@ -103,6 +116,12 @@ class Panes(QObject):
             first = next((at for at, (owner, _stop) in enumerate(self.stops(outer)) if owner is pane), 0)
             here = first - 1 if by > 0 else first
         self._focus(_entry(stops[(here + by) % len(stops)]))
+        return True
+
+    def _come_back(self) -> bool:
+        """To what had the keyboard before and is still there; the next one of Qt's order may be anywhere."""
+        shown = (widget for widget in reversed(list(self._last.values())) if isValid(widget) and widget.isVisible())
+        next((widget for widget in shown if widget.isEnabled()), self._window).setFocus()
         return True
 
     def stops(self, panes: Sequence[QWidget]) -> list[tuple[QWidget | None, Stop]]:
@@ -137,16 +156,18 @@ class Panes(QObject):
         self._followed = []
         if self._ring is not None and isValid(self._ring):
             self._ring.hide()
-        if now is None or isinstance(now, QMenuBar) or not isinstance(now.window(), QMainWindow | QDialog):
+        window = now.window() if now is not None else None  # held: one that Qt made takes its handle along otherwise
+        if now is None or isinstance(now, QMenuBar) or not isinstance(window, QMainWindow | QDialog):
             return
         pane = self._pane_of(now, self._panes())
         if pane is not None:
+            self._last.pop(pane, None)
             self._last[pane] = now
         self._followed = list(_with_ancestors(now))
-        handle = now.window().windowHandle()
+        handle = window.windowHandle()
         for watched in (*self._followed, *filter(None, [handle])):  # none before the window is shown
             watched.installEventFilter(self)
-        self._ring = now.window().findChild(FocusRing) or FocusRing(now.window())
+        self._ring = window.findChild(FocusRing) or FocusRing(window)
         self._show_ring()
 
     def _show_ring(self) -> None:
@@ -163,6 +184,9 @@ class Panes(QObject):
             self._show_ring()
         elif isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and watched is self._followed[0]:
             self._tab_pressed = event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+            if event.key() in _PRESSES and isinstance(watched, QPushButton | QToolButton):
+                watched.click()  # the button that is focused, never the one that Enter stands for in its dialog
+                return True
             return event.key() in _STEPS and self._walk(self._followed[0], _STEPS[Qt.Key(event.key())])
         return False
 
@@ -178,7 +202,7 @@ class Panes(QObject):
 
 def _reached(window: QWidget) -> Iterator[QWidget]:
     """What Tab reaches, in the order of the focus chain."""
-    widget = window.nextInFocusChain()
+    widget = _after(window)
     while widget is not None and widget is not window:
         if (
             widget.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -188,7 +212,16 @@ def _reached(window: QWidget) -> Iterator[QWidget]:
             and widget.window() is window
         ):
             yield widget
-        widget = widget.nextInFocusChain()
+        widget = _after(widget)
+
+
+def _after(widget: QWidget) -> QWidget | None:
+    """The next in the focus chain. PySide takes it for a child of the one before it, with which it would be given up
+    as deleted: it is given back to its parent."""
+    following = widget.nextInFocusChain()
+    if following is not None:
+        following.setParent(following.parentWidget())
+    return following
 
 
 def _are_alike(one: QWidget, other: QWidget) -> bool:

@@ -225,6 +225,5 @@ class Palette(QFrame):
             return True
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
-            self._window.setFocus()
             return True
         return False

@@ -151,8 +151,6 @@ class Toasts(QObject):
     def _take_away(self, toast: Toast) -> None:
         if toast in self.shown:
             self.shown.remove(toast)
-            if toast.has_keyboard:
-                self._window.setFocus()
             toast.hide()
             toast.deleteLater()
             self._place()

@@ -62,8 +62,6 @@ class Tour(QWidget):
         self._parts = column(*parts, margins=(SPACE_L, SPACE_M))
         self.bubble = Card(self._parts)
         self.bubble.setParent(self)
-        for control in (self.skip, self.back, self.next):
-            control.setAutoDefault(True)
 
     # --- from step to step
     @property

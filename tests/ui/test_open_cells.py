@@ -52,7 +52,7 @@ def is_open(table: GridView) -> bool:
 
 
 def wait_until_stored() -> None:
-    let_window_live((STORED_AFTER_MS + 100) / 1000, "what is typed is stored a moment after the last key")
+    let_window_live((STORED_AFTER_MS + 100) / 1000, "what is typed is stored a moment after a key")
 
 
 def choose_and_escape(table: GridView) -> None:

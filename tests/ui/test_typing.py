@@ -1,4 +1,4 @@
-"""What is typed is in the project within a second of the last key, though nobody leaves the field; "saved" is said then."""
+"""What is typed is in the project within a second, though nobody pauses or leaves the field; "saved" is said then."""
 
 from __future__ import annotations
 
@@ -72,6 +72,21 @@ def test_a_title_is_stored_while_its_field_has_the_keyboard(
     QTest.keyClicks(field, "window")
     wait_for_saved(qtbot, opened)
     assert projects.read_engagement(project).title == "Batch window"
+    page.workspace.undo.undo()
+    assert projects.read_engagement(project).title == before, "one typing is taken back as one"
+
+
+def test_words_are_stored_while_the_keys_go_on_without_a_pause(page: EngagementPage, opened: MainWindow) -> None:
+    project, field = page.workspace.opened, page.details.edits["title"]
+    before = projects.read_engagement(project).title
+    field.setFocus()
+    for _key in range(60):
+        QTest.keyClicks(field, "x")
+        let_window_live(0.05, "a key every 50 ms: there is no pause after any of them")
+        if projects.read_engagement(project).title != before:
+            break
+    assert projects.read_engagement(project).title.removeprefix(before).strip("x") == ""
+    assert projects.read_engagement(project).title != before
     page.workspace.undo.undo()
     assert projects.read_engagement(project).title == before, "one typing is taken back as one"
 

@@ -37,7 +37,7 @@ def keeper_of(field: TextField) -> Keeper | None:
 
 
 def stored_soon(field: TextField, store: Callable[[], bool]) -> None:
-    """`store` is called a moment after the last key, when the field is left, and when Enter is pressed in it.
+    """`store` is called a moment after a key, when the field is left, and when Enter is pressed in it.
 
     Args:
         store: writes what the field says, and gives whether the project holds it now. It is called with

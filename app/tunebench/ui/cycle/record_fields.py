@@ -305,7 +305,7 @@ class Field(QWidget):
     that calls `kept`.
 
     Args:
-        soon: it is committed while it is typed, a moment after the last key.
+        soon: it is committed while it is typed, a moment after a key.
 
     Attributes:
         second: below it, its text in the second language, whose path is ``title@en``; None where there is none.

@@ -1,4 +1,4 @@
-"""What was typed and is not stored yet: it is stored soon after the last key, and "saved" is said only then."""
+"""What was typed and is not stored yet: it is stored soon, while one types too, and "saved" is said only then."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tunebench.ui.undo import take_back_typing
 from tunebench.ui.workspace import Change, Workspace
 
 STORED_AFTER_MS = 600
-"""After the last key; with the writing itself it stays within a second."""
+"""After the first key that is not stored, however long the typing goes on; with the writing itself within a second."""
 _WATCHED = "isWatched"
 
 
@@ -79,7 +79,8 @@ class TypedFields(QObject):
         if self._workspace.project is not None and is_modified(field) and not field.isReadOnly():
             if field not in self._typed:
                 self._typed.append(field)
-            self._soon.start()
+            if not self._soon.isActive():
+                self._soon.start()
             self._look()
 
     def _on_gone(self, *_: object) -> None:

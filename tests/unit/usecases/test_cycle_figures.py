@@ -194,6 +194,21 @@ def test_the_groups_of_one_tool_are_no_other_thing(project: Project) -> None:
     assert value(figure_of(project, by_metric, run)) == 6  # of two tools the one with more samples
 
 
+@pytest.mark.parametrize(("cpu", "expected"), [("all", ""), ("3", "series_unclear")])
+def test_the_whole_of_one_tool_is_what_another_names_without_parts(project: Project, cpu: str, expected: str) -> None:
+    """sar says "all" of the idle time of which iostat, that tells no processors apart, says nothing; one of them is
+    another thing."""
+    run = run_with(project, [5, 7])
+    artefact = cases.store_artefact(project, b"sar")
+    writer = cases.sample_writer(project, artefact)
+    whole = replace(cases.keys("idle")[0], attributes=(*cases.keys("idle")[0].attributes, ("cpu", cpu)))
+    writer.append(replace(cases.batch([[1.0]]), series=(whole,)))
+    writer.finish()
+    cases.mark_parsed(project, artefact)
+    figure = figure_of(project, metric(SeriesSource("db1", "", "", "system.disk.wait_time")), run)
+    assert (why(figure) if expected else value(figure)) == (expected or 6)
+
+
 # -- statements, measurements, by hand -----------------------------------------------------------------
 
 

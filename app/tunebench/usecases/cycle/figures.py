@@ -54,6 +54,7 @@ _UCUM = {"B": "By", "kB": "kBy", "KB": "KiBy", "MB": "MBy", "KiB": "KiBy", "MiB"
 _TIMES_S = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "min": Decimal(60), "h": Decimal(3600)}
 _AS_TYPED = {"": "s", "sec": "s", "\u00b5s": "us"}  # the micro sign; the catalogues print the Greek letter
 _GROUP = "group"
+_WHOLE = "all"
 _QUANTILES = {"p50": 50, "p95": 95, "p99": 99}
 
 
@@ -249,9 +250,10 @@ def find_parts(series: Sequence[SeriesInfo], source: SeriesSource) -> tuple[Seri
 
 
 def _thing(info: SeriesInfo, besides: str = "") -> tuple[tuple[str, str], ...]:
-    """What was measured. One tool tells its columns apart by a group, which the others know nothing of."""
+    """What was measured. One tool tells its columns apart by a group, which the others know nothing of; one says "all"
+    where another, which has no parts to tell, says nothing."""
     attributes = {**info.implied, **info.attributes}
-    return tuple(sorted((name, value) for name, value in attributes.items() if name != besides))
+    return tuple(sorted((name, value) for name, value in attributes.items() if name != besides and value != _WHOLE))
 
 
 def _wanted(source: SeriesSource) -> str:

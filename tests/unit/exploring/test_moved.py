@@ -59,6 +59,13 @@ def test_two_like_days_are_too_few_and_nothing_measured_says_nothing() -> None:
     assert np.isnan(judged.z[1])
 
 
+@pytest.mark.parametrize("days", [0, 4])
+def test_of_no_series_nothing_is_said(days: int) -> None:
+    """A project that holds nothing but reports of a database has none to look at."""
+    judged = unusual(np.empty((0, 1 + days, STRETCHES)))
+    assert judged.z.shape == judged.value.shape == judged.usual.shape == judged.by_days.shape == (0,)
+
+
 def test_the_onset_is_half_the_way() -> None:
     times = np.arange(0, 100, 10)
     values = np.array([4.0, 4, 5, 6, 20, 38, 39, 40, 40, 4])

@@ -51,7 +51,7 @@ def unusual(cells: Floats) -> Unusual:
     others = cells - np.where(by_days[:, None], hours, usual[:, None])[:, None, :]
     others[:, 0, middle] = np.nan
     others[~by_days, 1:, :] = np.nan
-    rest = others.reshape(len(cells), -1)
+    rest = others.reshape(len(cells), others.shape[1] * others.shape[2])  # of no series too
     spread = MAD_TO_SD * _median(np.abs(rest - _median(rest, axis=1)[:, None]), axis=1)
     # A median of few is near to each of them; and the asked stretch lies apart from it by more than they do.
     spread = spread * np.where(by_days, 1 + FEW / np.maximum(days.shape[1], 1), FEW_AROUND)

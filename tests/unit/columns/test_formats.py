@@ -171,3 +171,10 @@ def test_a_list_names_its_years_where_there_are_several_or_none_is_this_one(monk
     assert not years_to_name([None], SEOUL)
     monkeypatch.setattr(formats, "this_year", lambda _zone: 2026)
     assert years_to_name([NINE_NS], SEOUL)
+
+
+def test_what_stays_within_half_a_per_cent_neither_grew_nor_shrank() -> None:
+    """Free memory of 23.16 and 23.17 GiB is not "0 % more"."""
+    assert in_per_cent(log(23.17 / 23.16), None, "", Locale("en")) == "the same as a number"
+    assert in_per_cent(log(0.998), None, "", Locale("ko")) == "수치로는 같음"
+    assert in_per_cent(log(1.02), None, "", Locale("en")) == "2 % more"

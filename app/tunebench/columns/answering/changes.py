@@ -45,7 +45,8 @@ def _words(key: str, times: float, locale: Locale) -> str:
 
 def in_per_cent(change: float, ends: tuple[float, float] | None, basis: str, locale: Locale) -> str:
     fell = change < 0
-    words = locale.text("answer.change.less" if fell else "answer.change.more", percent=_whole(per_cent(change)))
+    key = "same" if exp(abs(change)) < _NEAR_ONE else "less" if fell else "more"
+    words = locale.text(f"answer.change.{key}", percent=_whole(per_cent(change)))
     turned = [] if ends is None else [_whole(per_cent(end), fell) for end in sorted(ends, reverse=fell)]
     return " ".join(filter(None, (_of_basis(basis, locale), words, _bracketed(turned))))
 

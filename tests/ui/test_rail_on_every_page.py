@@ -40,6 +40,10 @@ def test_every_page_leaves_the_buttons_where_they_are(
         assert seen_at(opened) == first, entry.page_id
         assert opened.views.mapTo(opened, QPoint(0, 0)) == line, entry.page_id
         assert (opened.width(), opened.height()) == size, entry.page_id
+        if size[0] >= 1366:
+            assert opened.views.width() >= opened.views.sizeHint().width(), (
+                f"a view of {entry.page_id} is scrolled away"
+            )
 
 
 def test_no_page_says_twice_what_its_tab_says(opened: MainWindow, idle: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,22 @@ def test_export_writes_the_file_and_says_so(
     assert page.options.open_folder.isVisibleTo(page) and page.options.export_pdf.isEnabled()
     if kind == "pdf":
         assert page_count(target.read_bytes()) == page.view.pages
+
+
+def test_what_is_done_with_a_report_stays_whole_on_a_small_screen(
+    page: ReportPage, opened: MainWindow, idle: Callable[[], None]
+) -> None:
+    opened.resize(1366, 768)
+    page.options.result.setText("Saved:\nOrders_report_of_the_first_week_en.pdf\nand two more")
+    page.options.open_folder.show()
+    idle()
+    acts = [page.options.result, page.options.open_folder, *page.options.exports, page.options.verify]
+    for upper, lower in pairwise(acts):
+        assert upper.geometry().bottom() < lower.geometry().top()
+        assert (
+            lower.height() >= lower.minimumSizeHint().height() and lower.visibleRegion().boundingRect() == lower.rect()
+        )
+    assert not opened.tree.isVisible(), "the page has its width"
 
 
 def test_a_folder_that_is_not_there_is_told(page: ReportPage, idle: Callable[[], None], tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ WIDTH, BUTTON_HEIGHT, TABS_HEIGHT = 76, 54, 30
 class PageEntry:
     """`tree`, `inspector` and `navigator` say whether these have anything to do with the page.
 
-    `wide`: its charts want the width; the panels at its sides stay folded on a small screen until they are asked for.
+    `wide`: its charts or pages want the width; the panels at its sides stay folded on a small screen until they are
+    asked for.
     """
 
     page_id: str
@@ -70,7 +71,7 @@ PAGES = (
     _entry("tradeoffs", "tradeoff_page.TradeoffPage", inspector=False, navigator=False),
     _entry("capacity", "capacity_page.CapacityPage", tree=False, inspector=False, navigator=False),
     _entry("experiments", "experiments_page.ExperimentsPage", tree=False, inspector=False, navigator=False),
-    _entry("report", "report_page.ReportPage", inspector=False, navigator=False),
+    _entry("report", "report_page.ReportPage", inspector=False, navigator=False, wide=True),
     _entry("reference", "reference_page.ReferencePage", tree=False, inspector=False, navigator=False),
 )
 
@@ -217,6 +218,7 @@ class ViewTabs(QTabBar):
         if place is not self._place:
             self._fill(place)
         self.setCurrentIndex(place.views.index(page_id))
+        self.updateGeometry()  # the chosen one is written bold
         self.blockSignals(False)
 
     def _fill(self, place: Place) -> None:

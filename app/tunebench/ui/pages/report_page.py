@@ -105,7 +105,7 @@ class ReportPage(Page):
         split = splitter(*parts, sizes=SIDES, shares=(0, 1))
         split.setHandleWidth(SPACE_M)
         outline.setMinimumWidth(140)
-        self.options.setMinimumWidth(170)
+        self.options.setMinimumWidth(240)
         column(head, (split, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     def enter(self) -> None:

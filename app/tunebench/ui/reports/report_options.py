@@ -23,7 +23,7 @@ from tunebench.ui.look.theme import SPACE_M, SPACE_XS
 from tunebench.ui.reports.details_form import is_date
 from tunebench.ui.reports.redaction_dialog import ask_own, fill_profiles
 from tunebench.ui.typing import never_stored
-from tunebench.ui.widgets.parts import FactTable, button, column, label, row, set_tone
+from tunebench.ui.widgets.parts import FactTable, button, column, label, panel, row, scrolling, set_tone
 from tunebench.ui.widgets.window_picker import WindowPicker
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.redaction.profiles import SHIPPED
@@ -113,9 +113,10 @@ class ReportOptions(QFrame):
         self.redaction.activated.connect(lambda _place: ask_own(self.redaction, self))
         self.windows = {side: WindowPicker() for side in ("before", "after")}
         for side, picker in self.windows.items():
-            picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             picker.picked.connect(lambda window, of=side: self.window_picked.emit(of, window))
             translated(picker, accessibleName=f"ui.compare.side.{side}.run")
+        for choice in (self.shape, self.language, self.redaction, *self.windows.values()):
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.export_pdf = translated(
             button(kind="primary", on_click=lambda: self.export_asked.emit("pdf")), "ui.report.export_pdf"
         )
@@ -153,7 +154,7 @@ class ReportOptions(QFrame):
     def _lay_out(self) -> None:
         dated = row((self.issued, 1), self.today, spacing=SPACE_XS)
         sides = (part for side, picker in self.windows.items() for part in (self._sides[side], picker))
-        facts = (self._titles["facts"], self._facts, self._glyphs, 1, self.result, row(self.open_folder, 1))
+        facts = (self._titles["facts"], self._facts, self._glyphs, 1)
         groups = (
             column(self._titles["shape"], self.shape, spacing=SPACE_XS),
             column(self._titles["language"], self.language, self.both, self.leave_out, spacing=SPACE_XS),
@@ -161,13 +162,13 @@ class ReportOptions(QFrame):
             column(self._titles["redaction"], self.redaction, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
             (column(*facts, spacing=SPACE_XS), 1),
-            column(*self.exports, self.verify, spacing=SPACE_XS),
         )
-        self.setLayout(column(*groups, spacing=SPACE_M, margins=SPACE_M))
-        self._titles["shape"].setBuddy(self.shape)
-        self._titles["language"].setBuddy(self.language)
-        self._titles["issued"].setBuddy(self.issued)
-        self._titles["redaction"].setBuddy(self.redaction)
+        choices = scrolling(panel(column(*groups, spacing=SPACE_M)), framed=False)
+        acts = column(self.result, row(self.open_folder, 1), *self.exports, self.verify, spacing=SPACE_XS)
+        self.setLayout(column((choices, 1), acts, spacing=SPACE_M, margins=SPACE_M))
+        fields = {"shape": self.shape, "language": self.language, "issued": self.issued, "redaction": self.redaction}
+        for name, field in fields.items():
+            self._titles[name].setBuddy(field)
 
     @property
     def wanted_shape(self) -> Shape:

@@ -75,7 +75,9 @@ class NewEngagementForm(QFrame):
         self._settings = settings
         self._chosen: Path | None = None
         self._title = translated(label(role="section"), "ui.new.heading")
-        self.customer, self.title = QLineEdit(), translated(QLineEdit(), placeholderText="ui.new.title.hint")
+        self.customer, self.title = (
+            translated(QLineEdit(), placeholderText=f"ui.new.{name}.hint") for name in ("customer", "title")
+        )
         self.firm, self.consultants = QLineEdit(), QLineEdit()
         self.zone = ZoneBox()
         self.report_language = QComboBox()

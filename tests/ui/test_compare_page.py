@@ -455,10 +455,10 @@ def test_a_check_explains_itself_by_click_and_by_key(qtbot: Any, judged: Compare
     for _ in range(3):
         qtbot.keyClick(judged.focusWidget(), Qt.Key.Key_Right)
     assert gate.chips[5].hasFocus()
-    qtbot.keyClick(gate.chips[5], Qt.Key.Key_Return)
+    qtbot.keyClick(gate.chips[5], Qt.Key.Key_Space)
     assert gate.detail.text().startswith("C6 Stationarity") and "14:05:00" in gate.detail.text()
     assert [chip.isChecked() for chip in gate.chips].count(True) == 1
-    qtbot.keyClick(gate.chips[5], Qt.Key.Key_Enter)
+    qtbot.keyClick(gate.chips[5], Qt.Key.Key_Space)
     assert not gate.detail.isVisible()
 
 

@@ -215,7 +215,7 @@ def test_the_keyboard_comes_back_to_where_it_was_when_what_has_it_is_taken_away(
     assert QApplication.focusWidget() is before
 
 
-def test_a_dialog_that_qt_makes_takes_nothing_of_the_window_along(active: MainWindow, idle: Idle, qtbot: Any) -> None:
+def test_a_dialog_that_qt_makes_takes_nothing_of_the_window_along(active: MainWindow, idle: Idle) -> None:
     """Each file dialog that is not the desktop's: Tab has walked past widgets of the window before, and goes on in it."""
     press(active, Qt.Key.Key_Tab)
     bar, seen = active.menuBar(), []

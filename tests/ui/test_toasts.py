@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from tests.ui.conftest import FIXTURES
 from tunebench.core.errors import UserError
@@ -34,6 +34,7 @@ def picture(window: MainWindow, masked: list[QRect]) -> QImage:
 @pytest.mark.parametrize("page_id", ["captures", "engagement", "findings", "reference"])
 @pytest.mark.parametrize("tone", ["info", "error"])
 def test_a_message_moves_no_pixel_beside_it(opened: MainWindow, idle: Any, page_id: str, tone: str) -> None:
+    QApplication.setCursorFlashTime(0)  # a field that has the keyboard shows its cursor all the time
     opened.show_page(page_id)
     idle()
     before = picture(opened, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -182,6 +183,9 @@ def test_a_dragged_peak_says_what_moved_with_it_and_what_did_not(
     assert [row.strand.info.label for row in moved.rows] == ["sdc r_await"]
     assert moved.rows[0].value == pytest.approx(32, rel=0.1) and moved.rows[0].usual == pytest.approx(4, rel=0.1)
     assert "CPU" in panel.says.text() and "same hours" in panel.says.text()
+    panel.show_moved(replace(moved, rows=(), count=0, judged=0))
+    assert panel.heading.text().startswith("No other series was measured")
+    panel.show_moved(moved)
     panel.list.setFocus()
     qtbot.keyClick(panel.list, Qt.Key.Key_Return)
     assert any(entry.name == "sdc r_await" for _, row in page.charts.stack.ordered_rows() for entry in row.entries)

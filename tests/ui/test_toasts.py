@@ -54,6 +54,7 @@ def test_news_go_by_themselves_unless_the_pointer_or_the_keyboard_is_on_them(
     opened: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(toasts_module, "SHOWN_MS", 20)
+    monkeypatch.setattr(toasts_module, "OFFERED_MS", 20)
     monkeypatch.setattr(toasts_module, "HELD_MS", 20)
     opened.activateWindow()
     opened.workspace.say("held", act=("ui.command.edit.undo", lambda: None))

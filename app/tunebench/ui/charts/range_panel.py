@@ -229,7 +229,8 @@ class RangePanel(QFrame):
             self.says.clear()
             return
         counts = {"count": format_count(moved.count), "judged": format_count(moved.judged)}
-        self.heading.setText(text("ui.moved.heading" if moved.count else "ui.moved.nothing", **counts))
+        key = "heading" if moved.count else "nothing" if moved.judged else "unjudged"
+        self.heading.setText(text(f"ui.moved.{key}", **counts))
         self.list.setAccessibleName(self.heading.text().replace(": ", " "))
         still = [text("ui.moved.host", host=host_words(host)) for host in moved.still_hosts]
         still += [text(f"ui.moved.family.{family}") for family in moved.still]

@@ -17,7 +17,8 @@ from tunebench.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, 
 from tunebench.ui.widgets.parts import IconButton, button, fit_words, label, row, selectable, set_tone
 from tunebench.ui.workspace import Act, Change, Workspace
 
-SHOWN_MS, HELD_MS = 6000, 1500
+SHOWN_MS, OFFERED_MS, HELD_MS = 6000, 20_000, 1500
+"""A message, one that offers an act, and one that the pointer has left."""
 MOST, KEPT = 3, 50
 WORDS_WIDTH, MENU_LETTERS = 420, 90
 _MARKS = {"error": "✕", "warning": "▲"}
@@ -59,7 +60,7 @@ class Toast(QFrame):
         margins = (SPACE_M, SPACE_S, SPACE_S, SPACE_S)
         self.setLayout(row(self._picture, sentence, *acts, self.close_button, spacing=SPACE_M, margins=margins))
         self.setAccessibleName(message.sentence)
-        self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
+        self._timer = QTimer(self, singleShot=True, interval=OFFERED_MS if message.act is not None else SHOWN_MS)
         self._timer.timeout.connect(self._end_unless_held)
         if not message.is_lasting:
             self._timer.start()

@@ -73,7 +73,7 @@ def test_every_tab_is_reached_by_its_command(page: CapturePage) -> None:
     for place, name in reversed(list(enumerate(TABS))):
         page.workspace.commands.action(f"collect.{name}").trigger()
         assert page.tabs.currentIndex() == place
-        assert page.parts.currentIndex() == place
+        assert page.parts.currentWidget() is {"plan": page.plan, "live": page.live, "sessions": page.audit}[name]
 
 
 def test_a_host_is_added_by_its_shortcut_from_any_tab(page: CapturePage, window: MainWindow) -> None:

@@ -144,11 +144,6 @@ class Ledger:
         }
 
     @property
-    def not_understood(self) -> int:
-        """Lines that were left out although they may hold a measurement."""
-        return sum(skip.count for skip in self.skipped if skip.reason not in UNDERSTOOD)
-
-    @property
     def unaccounted(self) -> float:
         """The share of the rows of numbers that a reader neither stored nor named, 0 to 1."""
         lost = sum(skip.count for skip in self.skipped if skip.reason == UNACCOUNTED_ROWS)
@@ -158,3 +153,8 @@ class Ledger:
     def dated_by_file(self) -> bool:
         """Whether nothing but its file's date, which is that of any copy, says when it was measured."""
         return any(assumption.source == "mtime" for assumption in self.assumptions)
+
+
+def not_understood(ledger: Ledger) -> int:
+    """Lines that were left out although they may hold a measurement."""
+    return sum(skip.count for skip in ledger.skipped if skip.reason not in UNDERSTOOD)

@@ -12,6 +12,7 @@ from tunebench.diagnosis.cycle.board import Standing
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.results import GuardStanding
 from tunebench.domain.cycle.records import Figure
+from tunebench.domain.ledger import not_understood
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.figure_card import FigureCard, name_figure
 from tunebench.ui.cycle.figure_words import change_text, goal_text, state_shape, state_tone, wording
@@ -187,7 +188,7 @@ class CaptureLine(QWidget):
         overview = self._workspace.overview
         artefacts = [artefact for view in overview.runs for artefact in view.artefacts] if overview else []
         lines = sum(artefact.ledger.lines.total for artefact in artefacts)
-        skipped = sum(artefact.ledger.not_understood for artefact in artefacts)
+        skipped = sum(not_understood(artefact.ledger) for artefact in artefacts)
         self._words.setText(
             text(
                 "ui.board.captures",

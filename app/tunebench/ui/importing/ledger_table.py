@@ -9,7 +9,7 @@ from tunebench.columns.column import Column, Locale
 from tunebench.columns.formats import DASH, format_count, format_short_span, format_span, years_to_name
 from tunebench.domain.bundle import Bundle, MemberState
 from tunebench.domain.capturing.times import deciding
-from tunebench.domain.ledger import Ledger, LineCounts
+from tunebench.domain.ledger import Ledger, LineCounts, not_understood
 from tunebench.ui.importing.ledger_view import STATE_TONES, LedgerEntry, state_words
 from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import text
@@ -143,7 +143,7 @@ class LedgerModel(TableModel[LedgerEntry]):
                 "skipped",
                 of(lambda lines: lines.skipped),
                 right=True,
-                tone=lambda it: "warning" if it.ledger.not_understood else "",
+                tone=lambda it: "warning" if not_understood(it.ledger) else "",
             ),
             column("span", self._span, tone=lambda _: "muted", tip=self._whole_span),
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -22,7 +22,7 @@ MOST_BYTES = 60_000
 class Sample:
     entry: ParserEntry
     name: str
-    data: bytes
+    data: bytes = field(repr=False)  # else a failure is hidden by the warning that its case is too long to print
 
 
 @cache

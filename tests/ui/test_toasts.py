@@ -53,9 +53,8 @@ def test_a_message_moves_no_pixel_beside_it(opened: MainWindow, idle: Any, page_
 def test_news_go_by_themselves_unless_the_pointer_or_the_keyboard_is_on_them(
     opened: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(toasts_module, "SHOWN_MS", 20)
-    monkeypatch.setattr(toasts_module, "OFFERED_MS", 20)
-    monkeypatch.setattr(toasts_module, "HELD_MS", 20)
+    for name in ("SHOWN_MS", "OFFERED_MS", "HELD_MS"):
+        monkeypatch.setattr(toasts_module, name, 20)
     opened.activateWindow()
     opened.workspace.say("held", act=("ui.command.edit.undo", lambda: None))
     (held,) = opened.messages.shown

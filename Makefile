@@ -7,7 +7,7 @@ export PYTHONPATH := app
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test run test test-all lint soak fuzz mutants golden golden-write golden-diff calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
+.PHONY: help setup setup-test cluster run test test-all lint soak fuzz mutants golden golden-write golden-diff calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -18,6 +18,9 @@ setup:  ## install what the program needs (Debian packages as root, .venv)
 
 setup-test:  ## install what the tests need beside it
 	@packaging/setup.sh test
+
+cluster: setup  ## install what works beyond one machine: Dask, and archives on S3-like stores
+	@packaging/setup.sh cluster
 
 run: setup  ## open the demo engagement; without a display: build it and write its reports and page pictures
 	@$(VENV) packaging/run_demo.py

@@ -13,6 +13,7 @@ locked() { # list, output, more
         --custom-compile-command "make lock" "packaging/requirements/$1" -o "$2" "${@:3}"
 }
 locked run.in requirements.txt "$@"
-locked test.in requirements-dev.txt -c requirements.txt "$@"
+locked cluster.in packaging/requirements/cluster.txt -c requirements.txt "$@"
+locked test.in requirements-dev.txt -c requirements.txt -c packaging/requirements/cluster.txt "$@"
 locked bundle.in packaging/requirements/bundle.txt -c requirements.txt "$@"
 locked sbom.in packaging/requirements/sbom.txt "$@"

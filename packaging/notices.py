@@ -13,13 +13,15 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+LOCKED = ("requirements.txt", "packaging/requirements/cluster.txt")
 NOTICES = ROOT / "THIRD-PARTY-NOTICES.md"
 LICENCE_FILE = re.compile(r"(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*$", re.IGNORECASE)
 
 HEAD = """\
 # Third-party notices
 
-TuneBench runs on the libraries below; `requirements.txt` locks them, and most bring their licence text in their own
+TuneBench runs on the libraries below, beyond one machine with those of `packaging/requirements/cluster.txt`;
+`requirements.txt` locks the others, and most bring their licence text in their own
 `.dist-info` folder. Qt for Python is used under the LGPL 3.0 (text in `packaging/licences`): its libraries stay
 separate files, also in the bundle, so that they can be replaced. This list is written by `packaging/notices.py`.
 
@@ -53,10 +55,9 @@ ALLOWED = re.compile(
 
 
 def pinned() -> dict[str, str]:
-    """Names in requirements.txt with their versions, in its order."""
-    return dict(
-        re.findall(r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
-    )
+    """Names of what the program runs on, alone and beyond one machine, with their versions."""
+    locked = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in LOCKED)
+    return dict(sorted(re.findall(r"^([\w.-]+)==([^\s;]+)", locked, re.MULTILINE)))
 
 
 def allowed(licence: str) -> bool:

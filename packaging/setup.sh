@@ -3,6 +3,7 @@
 #
 #   packaging/setup.sh run     what the program needs
 #   packaging/setup.sh test    what the tests and checks need beside it
+#   packaging/setup.sh cluster what other machines and S3-like stores need beside it
 #
 # A second call finds everything in place and returns at once. Reads nothing from the keyboard.
 set -euo pipefail
@@ -159,6 +160,7 @@ keep_tables() {
 # Locked with the digests of their files (`make lock`): what comes is what was tried, from wherever it comes.
 requirements=(requirements.txt)
 [ "$purpose" = test ] && requirements+=(requirements-dev.txt)
+[ "$purpose" = cluster ] && requirements+=(packaging/requirements/cluster.txt)
 
 fingerprint() {
     { "$python" -c 'import sys; print(sys.version, sys.base_prefix)'; cat "${requirements[@]}"; } | sha256sum

@@ -17,6 +17,7 @@ PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^;\s]+)(?: ; [^\\]+)
 DIGEST = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
 LOCKED = {
     "run.in": "requirements.txt",
+    "cluster.in": "packaging/requirements/cluster.txt",
     "test.in": "requirements-dev.txt",
     "bundle.in": "packaging/requirements/bundle.txt",
     "sbom.in": "packaging/requirements/sbom.txt",
@@ -62,8 +63,8 @@ def test_every_requirement_is_an_exact_pin_with_digests(file: str, project_root:
 def test_what_is_wanted_is_what_is_locked(project_root: Path) -> None:
     for wanted, file in LOCKED.items():
         lines = (project_root / "packaging" / "requirements" / wanted).read_text(encoding="utf-8").splitlines()
-        listed = dict(line.split("==") for line in lines if line and not line.startswith("#"))
-        assert {canonical(name): version for name, version in listed.items()}.items() <= pins(
+        listed = dict(line.split("==") for line in lines if line and line[0] not in "#-")
+        assert {canonical(name.partition("[")[0]): version for name, version in listed.items()}.items() <= pins(
             project_root, file
         ).items()
 
@@ -101,7 +102,7 @@ def test_dev_tools_stay_apart(project_root: Path) -> None:
 def test_every_library_is_in_the_notices(project_root: Path) -> None:
     text = (project_root / "THIRD-PARTY-NOTICES.md").read_text(encoding="utf-8")
     listed = {canonical(name): version for name, version in re.findall(r"^\| (\S+) \| (\S+) \|", text, re.MULTILINE)}
-    wanted = pins(project_root, "requirements.txt")
+    wanted = pins(project_root, "requirements.txt", LOCKED["cluster.in"])
     assert {name: listed.get(name) for name in wanted} == wanted
 
 

@@ -72,20 +72,23 @@ def _run(words: Sequence[str]) -> int:
         _unlock(args, console)
         return int(load_verb(args.verb).run(args, console) or ExitCode.DONE)
     except UserError as error:
-        console.refuse(error)
-        return error.exit_code
+        return _refuse(error, console)
     except (Cancelled, KeyboardInterrupt):
         console.notice("cli.cancelled")
         return ExitCode.PARTLY
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the last resort: a bug, reported without anybody's data
-        damaged = _damage_behind(args)
-        if damaged is not None:
-            console.refuse(damaged)
-            return damaged.exit_code
+        refusal = _extra_behind(error) or _damage_behind(args)
+        if refusal is not None:
+            return _refuse(refusal, console)
         console.notice("cli.bug", path=write_report(error))
         return ExitCode.BUG
+
+
+def _refuse(error: UserError, console: Console) -> int:
+    console.refuse(error)
+    return error.exit_code
 
 
 def _unlock(args: argparse.Namespace, console: Console) -> None:
@@ -96,6 +99,12 @@ def _unlock(args: argparse.Namespace, console: Console) -> None:
 
         for path in named:
             unlock(path, args, console)
+
+
+def _extra_behind(error: Exception) -> UserError | None:
+    from tunebench.core.extras import refusal_of  # where everything is installed nobody asks
+
+    return refusal_of(error) if isinstance(error, ModuleNotFoundError) else None
 
 
 def _damage_behind(args: argparse.Namespace) -> UserError | None:

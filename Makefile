@@ -7,7 +7,7 @@ export PYTHONPATH := app
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test cluster run test test-all lint soak fuzz mutants golden golden-write golden-diff calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
+.PHONY: help setup setup-test cluster run test test-all lint soak fuzz mutants golden golden-write golden-diff calibrate faults record-faults bench screenshots gallery lock bundle wheel clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -99,6 +99,9 @@ lock:  ## renew requirements*.txt, with digests, from packaging/requirements; AR
 
 bundle: setup  ## a stand-alone folder in dist/TuneBench (PyInstaller)
 	@packaging/bundle.sh
+
+wheel: setup-test  ## the library, to be installed with pip, in dist/
+	@$(VENV) -m hatchling build -t wheel
 
 clean:  ## remove what was built (the demo engagement too), keep .venv
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -4,6 +4,7 @@
 #   packaging/setup.sh run     what the program needs
 #   packaging/setup.sh test    what the tests and checks need beside it
 #   packaging/setup.sh cluster what other machines and S3-like stores need beside it
+#   packaging/setup.sh scanner the compiled reader of captures alone
 #
 # A second call finds everything in place and returns at once. Reads nothing from the keyboard.
 set -euo pipefail
@@ -38,6 +39,29 @@ say() { # English, Korean
         *) printf 'TuneBench: %s\n' "$1" >&2 ;;
     esac
 }
+
+# --- the compiled scanner --------------------------------------------------------------------------------------
+# Named by its source, so that a changed one is built anew and an old one never loaded. Without a compiler the plain one
+# reads, slower.
+compile_scanner() {
+    local source=app/tunebench/sdk/scanning/scan.c hash library
+    command -v cc >/dev/null || return 0
+    hash=$(sha256sum <"$source")
+    library=build/compiled/scan-${hash:0:16}.so
+    [ -e "$library" ] && return 0
+    mkdir -p build/compiled || return 0
+    if cc -O3 -std=c99 -fPIC -shared -o "$library.$$" "$source" 2>"$library.$$.log"; then
+        mv -f "$library.$$" "$library"
+    else
+        say "the fast reader of captures could not be compiled; the plain one reads" \
+            "측정 파일을 빠르게 읽는 모듈을 컴파일하지 못했습니다. 기본 모듈로 읽습니다"
+    fi
+    rm -f "$library.$$" "$library.$$.log"
+}
+if [ "$purpose" = scanner ]; then
+    compile_scanner
+    exit
+fi
 
 new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
@@ -128,24 +152,6 @@ elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     exit 3
 fi
 
-# --- the compiled scanner --------------------------------------------------------------------------------------
-# Named by its source, so that a changed one is built anew and an old one never loaded. Without a compiler the plain one
-# reads, slower.
-compile_scanner() {
-    local source=app/tunebench/sdk/scanning/scan.c hash library
-    command -v cc >/dev/null || return 0
-    hash=$(sha256sum <"$source")
-    library=build/compiled/scan-${hash:0:16}.so
-    [ -e "$library" ] && return 0
-    mkdir -p build/compiled || return 0
-    if cc -O3 -std=c99 -fPIC -shared -o "$library.$$" "$source" 2>"$library.$$.log"; then
-        mv -f "$library.$$" "$library"
-    else
-        say "the fast reader of captures could not be compiled; the plain one reads" \
-            "측정 파일을 빠르게 읽는 모듈을 컴파일하지 못했습니다. 기본 모듈로 읽습니다"
-    fi
-    rm -f "$library.$$" "$library.$$.log"
-}
 compile_scanner
 
 # --- the tables that a start reads -----------------------------------------------------------------------------

@@ -1,14 +1,21 @@
-"""TuneBench: the workbench for performance-tuning engagements."""
+"""TuneBench: the workbench for performance-tuning engagements, and its engine as a library.
+
+    import tunebench
+
+    with tunebench.open("acme.tune") as project:
+        print(project.compare("before", "after"))
+
+`tunebench.library` has what is offered; names that are not listed here may change with any version.
+"""
 
 import os
+import sys
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-# For products as short as ours it takes longer to wake another processor than to multiply: on a busy machine three
-# quarters of a comparison went into waiting. Read when NumPy is first imported, which is after this.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Logarithms and exponentials end in other last digits with AVX-512 than without, so that a report computed on another
-# machine would differ; and on some processors that have it NumPy sorts three times slower by it.
-os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4")
+__version__ = "0.1.0"
+"""Semantic: its first number grows where something offered, or the JSON of a verb, changes its meaning."""
 
 
 def _has_avx2() -> bool:
@@ -20,8 +27,55 @@ def _has_avx2() -> bool:
         return False
 
 
-# So do sums of products, which OpenBLAS does by the kernel of each kind of processor: this one all of ten years have.
-if _has_avx2():
-    os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+def switches() -> dict[str, str]:
+    """Environment variables that NumPy reads when it is first imported.
 
-__version__ = "0.1.0"
+    For products as short as ours it takes longer to wake another processor than to multiply: on a busy machine three
+    quarters of a comparison went into waiting. Logarithms and exponentials end in other last digits with AVX-512 than
+    without, so that a report computed on another machine would differ; and on some processors that have it NumPy sorts
+    three times slower by it. So do sums of products, which OpenBLAS does by the kernel of each kind of processor:
+    Haswell's all of ten years have.
+    """
+    wanted = {"OPENBLAS_NUM_THREADS": "1", "NPY_DISABLE_CPU_FEATURES": "X86_V4"}
+    return {**wanted, "OPENBLAS_CORETYPE": "Haswell"} if _has_avx2() else wanted
+
+
+numpy_came_first = "numpy" in sys.modules and any(name not in os.environ for name in switches())
+"""Whether NumPy was imported before, without these switches: then another process computes."""
+for _name, _value in switches().items():
+    os.environ.setdefault(_name, _value)
+
+if TYPE_CHECKING:
+    from tunebench.library import Comparison as Comparison
+    from tunebench.library import Diagnosis as Diagnosis
+    from tunebench.library import Imported as Imported
+    from tunebench.library import Project as Project
+    from tunebench.library import Refused as Refused
+    from tunebench.library import Series as Series
+    from tunebench.library import create as create
+    from tunebench.library import import_ as import_
+    from tunebench.library import open as open  # noqa: A004  read as tunebench.open
+
+__all__ = ["Comparison", "Diagnosis", "Imported", "Project", "Refused", "Series", "create", "import_", "open"]
+
+
+def __getattr__(name: str) -> Any:
+    """What is offered is loaded when it is first named: the program itself never does."""
+    if name in __all__:
+        return getattr(_library(), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+@cache
+def _library() -> Any:
+    from tunebench import library
+    from tunebench.bootstrap import compose
+    from tunebench.usecases import services
+
+    if not services.are_installed():
+        compose()
+    return library

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tunebench.cli.verb_names import VERB_NAMES
 from tunebench.core.errors import ExitCode
 from tunebench.core.messages import catalogue, look_also, system_language
-from tunebench.core.program_words import READ_CAPTURES, READ_WORKBOOK
+from tunebench.core.program_words import COMPUTE, READ_CAPTURES, READ_WORKBOOK
 from tunebench.core.startup import check_platform
 from tunebench.domain.visible_text import harmless
 from tunebench.transport.local import FileClock, as_modified
@@ -36,6 +36,11 @@ def main(words: Sequence[str] | None = None, file_clock: FileClock = as_modified
         from tunebench.capture.reading_worker import serve
 
         return serve()
+    if words == [COMPUTE]:
+        from tunebench.library import computing
+
+        compose(file_clock)
+        return computing.serve()
     if words == [READ_WORKBOOK]:
         from tunebench.transport.tables import boxed
 

@@ -63,7 +63,7 @@ def test_every_requirement_is_an_exact_pin_with_digests(file: str, project_root:
 def test_what_is_wanted_is_what_is_locked(project_root: Path) -> None:
     for wanted, file in LOCKED.items():
         lines = (project_root / "packaging" / "requirements" / wanted).read_text(encoding="utf-8").splitlines()
-        listed = dict(line.split("==") for line in lines if line and line[0] not in "#-")
+        listed = dict(line.partition(" ;")[0].split("==") for line in lines if line and line[0] not in "#-")
         assert {canonical(name.partition("[")[0]): version for name, version in listed.items()}.items() <= pins(
             project_root, file
         ).items()

@@ -16,11 +16,12 @@ from tunebench.capture.planning import ProbeChoice
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
 from tunebench.domain.engagement import Engagement
+from tunebench.domain.visible_text import display_width
 from tunebench.reporting.document import CommandLine, Cover, Table
 from tunebench.reporting.pdf.command import broken
 from tunebench.reporting.pdf.fonts import CODE, register, width
 from tunebench.reporting.pdf.writing import pdf_bytes
-from tunebench.reporting.plain_text import display_width, plain_text
+from tunebench.reporting.plain_text import plain_text
 from tunebench.usecases.capturing import approval_sheets
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")

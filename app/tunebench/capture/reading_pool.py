@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import IO, Self, cast
 
 from tunebench.capture.capture_reading import Step
-from tunebench.capture.reading_worker import Answer, Job, Ready, Setup, Unknown, receive, send
-from tunebench.core.processes import started
+from tunebench.capture.reading_worker import Answer, Job, Ready, Setup, Unknown
+from tunebench.core.processes import receive, send, started
 from tunebench.core.program_words import READ_CAPTURES
 
 MOST_WORKERS = 8

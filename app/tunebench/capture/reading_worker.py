@@ -10,7 +10,6 @@ however sudden. Both ends are one program, started one by the other; nobody else
 from __future__ import annotations
 
 import os
-import pickle
 import queue
 import signal
 import threading
@@ -22,7 +21,7 @@ from tunebench.capture.capture_reading import Findings, Step, read_capture
 from tunebench.core import records
 from tunebench.core.beside import ONE_THREAD
 from tunebench.core.errors import PluginError, UserError
-from tunebench.core.processes import ends, read_exactly
+from tunebench.core.processes import ends, receive, send
 from tunebench.core.sealing import Key, hold
 from tunebench.domain.ledger import Ledger
 from tunebench.plughost.catalogue import MetricCatalogue
@@ -33,8 +32,6 @@ from tunebench.sdk import ParseContext
 from tunebench.store import artefacts
 from tunebench.store.opening import open_project
 from tunebench.store.project import Project
-
-_LENGTH_BYTES = 8
 
 
 @records.record
@@ -79,18 +76,6 @@ class Ready:
 
 
 Answer = Step | Findings | Failed | Unknown
-
-
-def send(pipe: IO[bytes], message: object) -> None:
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    pipe.write(len(data).to_bytes(_LENGTH_BYTES, "little") + data)
-    pipe.flush()
-
-
-def receive(pipe: IO[bytes]) -> tuple[object, int]:
-    """The next message and its size. Raises EOFError where the other end is gone."""
-    length = int.from_bytes(read_exactly(pipe, _LENGTH_BYTES), "little")
-    return pickle.loads(read_exactly(pipe, length)), length  # noqa: S301  see the module
 
 
 def serve() -> int:

@@ -6,10 +6,8 @@ What hosts, files and people wrote passes `Door` before a terminal sees it, whoe
 from __future__ import annotations
 
 import getpass
-import json
 import os
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from datetime import UTC, tzinfo
@@ -18,13 +16,7 @@ from typing import Any, TextIO, cast
 from tunebench.columns.column import Column, Locale, Row
 from tunebench.core.errors import UserError
 from tunebench.core.messages import Catalogue, catalogue
-from tunebench.domain.visible_text import harmless, harmless_json
-
-
-class JsonText(str):
-    """A text that is JSON already, and is written as it is."""
-
-    __slots__ = ()
+from tunebench.domain.visible_text import display_width, harmless, harmless_json
 
 
 class Door:
@@ -100,7 +92,9 @@ class Console:
     def result(self, document: object) -> None:
         """The JSON document, with ``--json`` only; what an iterator in it gives is written as it comes, a line each."""
         if self.json_wanted:
-            for piece in _written(document):
+            from tunebench.contract.document import written  # most verbs are asked for text
+
+            for piece in written(document):
                 self._out.write_json(piece)
 
     def headings(self, prefix: str, names: str) -> list[str]:
@@ -140,37 +134,8 @@ class Console:
         return ConsoleProgress(cast("TextIO", self._err), self.messages)
 
 
-def _written(document: object) -> Iterator[str]:
-    if isinstance(document, dict) and any(isinstance(value, Iterator) for value in document.values()):
-        for index, (key, value) in enumerate(document.items()):
-            yield f"{',' if index else '{'}\n {encoded(key)}: "
-            if isinstance(value, Iterator):
-                yield from _rows(value)
-            else:
-                yield _indented(value).replace("\n", "\n ")
-        yield "\n}\n"
-    else:
-        yield _indented(document) + "\n"
-
-
-def _rows(values: Iterator[object]) -> Iterator[str]:
-    yield "["
-    for index, value in enumerate(values):
-        written = value if isinstance(value, JsonText) else encoded(value)
-        yield f"{',' if index else ''}\n  {written}"
-    yield "\n ]"
-
-
-encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_indented = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=1).encode
-
-
 def _on_one_line(text: str) -> str:
     return " ".join(text.splitlines()) if "\n" in text else text
-
-
-def display_width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _pad(cell: str, width: int, right: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tunebench.cli.console import Console
-from tunebench.cli.shapes import Shape
+from tunebench.contract.shapes import Shape
 from tunebench.usecases.importing.interrupted import CutOff
 
 

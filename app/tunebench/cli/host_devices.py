@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from tunebench.cli import shapes
 from tunebench.cli.arguments import argument, moment, moment_ns, several
 from tunebench.cli.console import Console
+from tunebench.contract import shapes
 from tunebench.core.errors import UserError
 from tunebench.domain.assembly import DeviceAlias
 from tunebench.usecases import projects

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from tunebench.cli import shapes
 from tunebench.cli.console import Console
+from tunebench.contract import shapes
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
 from tunebench.core.whole_files import write_whole

@@ -8,8 +8,9 @@ from contextlib import closing
 from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
-from tunebench.cli import import_plan, shapes
+from tunebench.cli import import_plan
 from tunebench.cli.console import Console
+from tunebench.contract import shapes
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
 from tunebench.domain.capturing.times import Correction

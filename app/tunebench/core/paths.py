@@ -1,4 +1,4 @@
-"""Where the program's own files are, run from source or frozen."""
+"""Where the program's own files are, run from source, frozen, or installed as a library."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ APP_NAME = "TuneBench"
 # `platformdirs` is imported where a folder of the user is asked for: `--version` asks for none.
 
 
+_DATA = Path(__file__).resolve().parents[1] / "_data"
+"""Where the library's distribution lays what stands beside `app` in the program's folder."""
+
+
+def is_installed() -> bool:
+    """Whether this is the library, as pip installs it."""
+    return _DATA.is_dir()
+
+
 def program_folder() -> Path:
     """Folder that holds `resources/` and `plugins/`."""
     if getattr(sys, "frozen", False):
         return Path(sys.executable).resolve().parent
-    return Path(__file__).resolve().parents[3]
+    return _DATA if is_installed() else Path(__file__).resolve().parents[3]
 
 
 def resources_folder() -> Path:
@@ -32,7 +41,9 @@ def builtin_plugins_folder() -> Path:
 def compiled_folder() -> Path:
     """Where the set-up puts what it compiled."""
     bundled = getattr(sys, "_MEIPASS", None)
-    return Path(bundled) / "compiled" if bundled else program_folder() / "build" / "compiled"
+    if bundled or is_installed():
+        return Path(bundled or program_folder()) / "compiled"
+    return program_folder() / "build" / "compiled"
 
 
 def user_plugins_folder() -> Path:

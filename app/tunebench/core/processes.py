@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from contextlib import suppress
 from typing import IO
 
 from tunebench.core.program_words import program_words
+
+_LENGTH_BYTES = 8
 
 
 def started(word: str, errors: IO[bytes] | int) -> subprocess.Popen[bytes]:
@@ -35,6 +38,23 @@ def read_exactly(pipe: IO[bytes], size: int) -> bytes:
     if len(data) < size:
         raise EOFError
     return data
+
+
+def send(pipe: IO[bytes], message: object) -> None:
+    """A message between two processes of this program: its length in eight bytes, and a pickle."""
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    pipe.write(len(data).to_bytes(_LENGTH_BYTES, "little") + data)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> tuple[object, int]:
+    """The next message and its size. Only what this program itself sends comes on such a pipe.
+
+    Raises:
+        EOFError: the other end is gone.
+    """
+    length = int.from_bytes(read_exactly(pipe, _LENGTH_BYTES), "little")
+    return pickle.loads(read_exactly(pipe, length)), length  # noqa: S301  see above
 
 
 def bound(memory_bytes: int, processor_s: int) -> None:

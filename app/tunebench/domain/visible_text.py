@@ -43,3 +43,11 @@ def harmless_json(text: str) -> str:
     if text.isascii() and "\x7f" not in text:
         return text
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def display_width(text: str) -> int:
+    """Columns of a terminal: Hangul and Hanja take two, what is set on another letter none."""
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from functools import singledispatchmethod
 
+from tunebench.domain.visible_text import display_width
 from tunebench.reporting.document import (
     Block,
     Cell,
@@ -29,14 +29,6 @@ def plain_text(document: ReportDocument) -> str:
     writer = _Writer()
     lines = [line for block in document.blocks for line in writer.lines(block)]
     return "\n".join(lines).strip("\n") + "\n"
-
-
-def display_width(text: str) -> int:
-    """Columns of a terminal: Hangul and Hanja take two."""
-    return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        for letter in text
-    )
 
 
 def wrapped(text: str, width: int) -> list[str]:

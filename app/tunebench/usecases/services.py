@@ -41,6 +41,10 @@ def install(make: Callable[[], Services]) -> None:
         _installed.services = None
 
 
+def are_installed() -> bool:
+    return _installed.make is not None
+
+
 def current() -> Services:
     """Reads the plug-ins' manifests when it is first called: most verbs never need them."""
     with _installed.lock:

@@ -11,9 +11,9 @@ import pytest
 
 from tests.reports.analysis_cases import judged_rows, over_five_days
 from tunebench.analysis.comparing.comparison import ComparedSeries
-from tunebench.cli.comparing.shapes import compared_series
 from tunebench.columns.column import Locale, chosen
 from tunebench.columns.comparing import COLUMNS, COPIED_ONLY, LINES, WINDOW, WORKBOOK
+from tunebench.contract.comparing import compared_series
 
 SEOUL = ZoneInfo("Asia/Seoul")
 ROWS: tuple[ComparedSeries, ...] = (over_five_days().row, *(judged.row for judged in judged_rows()))

@@ -23,9 +23,9 @@ from tunebench.analysis.comparing.comparability import Busy
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.cli.comparing import lines as compare_lines
-from tunebench.cli.comparing import shapes as compare_shapes
 from tunebench.cli.console import Console
 from tunebench.columns import comparing_words
+from tunebench.contract import comparing as compare_shapes
 from tunebench.domain.comparability import CheckState, GateCheck
 from tunebench.domain.engagement import CaptureEvent, Engagement, EventKind, Phase, StoredEvent
 from tunebench.domain.windows import Stretch, WindowLoad, run_window

@@ -1,8 +1,7 @@
-"""The statements of ``compare``: those of a database in both runs, else whatever was entered by hand."""
+"""The statements of ``compare`` as lines for people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
@@ -10,18 +9,12 @@ from tunebench.analysis.databases.explained import Explanation
 from tunebench.analysis.databases.profile_lines import ProfileComparison
 from tunebench.analysis.databases.statement_comparison import StatementChange, StatementComparison
 from tunebench.analysis.inference.verdict import Interval
-from tunebench.cli import database_shapes, shapes
 from tunebench.cli.console import Console
 from tunebench.cli.figure_text import amount, short
-from tunebench.cli.shapes import Shape
 from tunebench.columns.formats import ratio_text
 from tunebench.columns.series_words import unit_text
 from tunebench.columns.statement_names import pair_name_with_id, statement_name
-from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
-from tunebench.core.records import record
-from tunebench.domain.engagement import Statement
-from tunebench.domain.windows import Window
 from tunebench.reporting.statement_words import (
     basis_text,
     class_step_texts,
@@ -35,102 +28,48 @@ from tunebench.reporting.statement_words import (
     time_text,
     variation_text,
 )
-from tunebench.usecases import projects
-from tunebench.usecases.comparing import windows
-from tunebench.usecases.databases import comparison
-from tunebench.usecases.databases.comparison import DatabaseComparison, compare_pair, largest_first
-from tunebench.usecases.databases.entered_statements import paired
+from tunebench.usecases.databases.compared_statements import ComparedStatements
+from tunebench.usecases.databases.comparison import DatabaseComparison
 from tunebench.usecases.databases.words import caution_text
-from tunebench.usecases.projects import Project
 
 MOST_SHOWN, MOST_REASONED = 50, 5
 """Lines of text, and those whose verdict is explained; JSON has all of them."""
 
 
-@record
-class ComparedStatements:
-    """The comparison of statements that ``compare`` shows beside the series.
-
-    Attributes:
-        compared: None where no database is in both runs.
-        by_hand: of both runs, where either side is of one.
-        databases: pairs that can be compared, the one that was first.
-        container: the one whose statements are wanted; empty for all.
-        refusal: why nothing could be compared although there is something.
-    """
-
-    compared: DatabaseComparison | None
-    by_hand: tuple[Sequence[Statement], Sequence[Statement]]
-    databases: list[Shape]
-    refusal: UserError | None = None
-    container: str = ""
-
-    def shape(self, zone: ZoneInfo, console: Console) -> Shape | None:
-        if self.refusal is not None:
-            return {"error": console.messages.error(self.refusal), "rows": []}
-        if self.compared is None:
-            return _of_hand(*self.by_hand)
-        return {**database_shapes.comparison(self.compared, zone, self.container), "by_hand": _of_hand(*self.by_hand)}
-
-    def show(self, zone: ZoneInfo, console: Console) -> None:
-        if self.compared is None:
-            return
-        compared = self.compared
-        console.say("cli.compare.database", before=compared.before.database.label, after=compared.after.database.label)
-        _show_headline(compared, console)
-        if compared.explanation is not None:
-            _show_explanation(compared.explanation, compared.statements, console)
-        container = ("container",) if compared.statements.several_containers else ()
-        sides = [f"{name}_{side}" for name in ("total", "executions") for side in ("before", "after")]
-        numbers = ("each_before", "each_after", "judged_ratio", *sides, "impact_s")
-        chosen = [index for index, pair in enumerate(compared.statements.pairs) if pair.runs_in(self.container)]
-        shown = [compared.statements.row(index) for index in chosen[:MOST_SHOWN]]
-        if shown:
-            names, first = " ".join(("change", "statement", *container, *numbers, "id", "text")), 2 + len(container)
-            cells = [_cells(row, compared.statements, console, bool(container)) for row in shown]
-            right = frozenset(range(first, first + len(numbers)))
-            console.table(console.headings("cli.compare.column", names), cells, right)
-        for row in shown[:MOST_REASONED]:
-            basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
-            if basis:
-                console.notice(
-                    "cli.compare.judged",
-                    statement=pair_name_with_id(compared.statements, row.pair, console.messages),
-                    text=basis,
-                )
-        for key, cautions in (
-            ("cli.compare.warning_before", compared.before.cautions),
-            ("cli.compare.warning_after", compared.after.cautions),
-            ("cli.statements.warning", compared.cautions),
-        ):
-            for caution in cautions:
-                console.notice(key, text=caution_text(caution, console.language, zone))
-
-
-def compared_statements(
-    project: Project, before: Window, after: Window, wanted: str, wanted_after: str, source: str, container: str = ""
-) -> ComparedStatements:
-    """The statements of one database: of several the one that was asked for, else the one with the most statements.
-
-    Raises:
-        UserError: no database answers to what was asked for.
-    """
-    runs = [windows.whole_runs(project, side) for side in (before, after)]
-    alone = all(len(own) == 1 for own in runs)
-    old, new = (projects.read_statements_by_hand(project, own[0].id) if alone else [] for own in runs)
-    by_hand = old, new
-    pairs = largest_first(project, before, after)
-    if wanted or wanted_after:
-        chosen = comparison.choose(project, before, after, wanted, wanted_after)
-        pairs = [chosen, *(pair for pair in pairs if pair != chosen)]
-    names: list[Shape] = [{"before": one.id, "after": other.id} for one, other in pairs]
-    if not pairs:
-        return ComparedStatements(None, by_hand, names)
-    try:
-        compared = compare_pair(project, before, after, *pairs[0], source)
-    except UserError as error:
-        return ComparedStatements(None, by_hand, names, error)
-    return ComparedStatements(compared, by_hand, names, container=container)
+def show_statements(statements: ComparedStatements, zone: ZoneInfo, console: Console) -> None:
+    """The statements that changed most, and what is to be said of either side; nothing without a database."""
+    compared = statements.compared
+    if compared is None:
+        return
+    console.say("cli.compare.database", before=compared.before.database.label, after=compared.after.database.label)
+    _show_headline(compared, console)
+    if compared.explanation is not None:
+        _show_explanation(compared.explanation, compared.statements, console)
+    container = ("container",) if compared.statements.several_containers else ()
+    sides = [f"{name}_{side}" for name in ("total", "executions") for side in ("before", "after")]
+    numbers = ("each_before", "each_after", "judged_ratio", *sides, "impact_s")
+    chosen = [index for index, pair in enumerate(compared.statements.pairs) if pair.runs_in(statements.container)]
+    shown = [compared.statements.row(index) for index in chosen[:MOST_SHOWN]]
+    if shown:
+        names, first = " ".join(("change", "statement", *container, *numbers, "id", "text")), 2 + len(container)
+        cells = [_cells(row, compared.statements, console, bool(container)) for row in shown]
+        right = frozenset(range(first, first + len(numbers)))
+        console.table(console.headings("cli.compare.column", names), cells, right)
+    for row in shown[:MOST_REASONED]:
+        basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
+        if basis:
+            console.notice(
+                "cli.compare.judged",
+                statement=pair_name_with_id(compared.statements, row.pair, console.messages),
+                text=basis,
+            )
+    for key, cautions in (
+        ("cli.compare.warning_before", compared.before.cautions),
+        ("cli.compare.warning_after", compared.after.cautions),
+        ("cli.statements.warning", compared.cautions),
+    ):
+        for caution in cautions:
+            console.notice(key, text=caution_text(caution, console.language, zone))
 
 
 def _show_headline(compared: DatabaseComparison, console: Console) -> None:
@@ -237,31 +176,3 @@ def show_counters(profile: ProfileComparison, table: str, console: Console) -> N
     ]
     names = "counter statistic unit value_before value_after after_before scope"
     console.table(console.headings("cli.compare.column", names), cells, frozenset({3, 4, 5}))
-
-
-# -- entered by hand -----------------------------------------------------------------------------------
-
-
-def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape | None:
-    if not before and not after:
-        return None
-    elapsed, blocks = (
-        tuple(_sum(getattr(statement, name) for statement in side) for side in (before, after))
-        for name in ("elapsed_s", "block_gets")
-    )
-    ratio = database_shapes.ratio(*elapsed)
-    return {
-        "raw_ratio": ratio,
-        **dict.fromkeys(("fisher", "laspeyres", "paasche")),
-        "elapsed": {"before_s": elapsed[0], "after_s": elapsed[1], "ratio": ratio},
-        "blocks": {"before": blocks[0], "after": blocks[1], "ratio": database_shapes.ratio(*blocks)},
-        "rows": [
-            {"before": shapes.statement(old) if old else None, "after": shapes.statement(new) if new else None}
-            for old, new in paired(before, after)
-        ],
-    }
-
-
-def _sum(values: Iterable[float | None]) -> float | None:
-    measured = [value for value in values if value is not None]
-    return sum(measured) if measured else None

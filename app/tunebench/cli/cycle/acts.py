@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from tunebench.cli.asked_keys import given_key, given_signature
 from tunebench.cli.console import Console
-from tunebench.cli.cycle import shapes as cycle_shapes
 from tunebench.cli.cycle import view as cycle_view
+from tunebench.contract import cycle as cycle_shapes
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.diagnosis.cycle import board
 from tunebench.diagnosis.cycle.gates import closing_advice

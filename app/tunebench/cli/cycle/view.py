@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from zoneinfo import ZoneInfo
 
-from tunebench.cli.answering.lines import show_answer
+from tunebench.cli.answering import show_answer
 from tunebench.cli.console import Console
-from tunebench.cli.cycle import shapes as cycle_shapes
 from tunebench.columns.answering.answer_words import answer_text
 from tunebench.columns.column import Locale
+from tunebench.contract import cycle as cycle_shapes
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.diagnosis.cycle import board
 from tunebench.diagnosis.cycle.board import Standing

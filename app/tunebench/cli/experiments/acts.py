@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from tunebench.cli.console import Console
-from tunebench.cli.experiments import shapes as experiment_shapes
-from tunebench.cli.experiments.plan_options import ALL_GROUPS, options_of
-from tunebench.cli.shapes import shape
+from tunebench.cli.experiments.plan_options import options_of
+from tunebench.contract import experiments as experiment_shapes
+from tunebench.contract.experiments import ALL_GROUPS
+from tunebench.contract.shapes import shape
 from tunebench.core.errors import UserError
 from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
 from tunebench.domain.experiments.records import (

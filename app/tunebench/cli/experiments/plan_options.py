@@ -21,8 +21,6 @@ _NAMES = {
 }
 """Options that are not called as their field is."""
 _METAVARS = {"cold_file": "PATH", "inserts": "FILE=TEXT", "beside": "PROBE"}
-ALL_GROUPS = ("numbers", "commands", "around", "seconds", "remarks")
-"""Where an experiment runs is said when it is run."""
 
 
 def plan_arguments(*groups: str) -> tuple[Argument, ...]:

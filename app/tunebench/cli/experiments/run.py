@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import time
 
-from tunebench.cli import capture_shapes
 from tunebench.cli.asked_keys import given_key
 from tunebench.cli.console import Console
 from tunebench.cli.experiments import acts as experiment_acts
 from tunebench.cli.prompter import TerminalPrompter
 from tunebench.cli.verbs.host import profile_of
+from tunebench.contract import capturing as capture_shapes
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan
 from tunebench.domain.capturing.run import HostState

@@ -11,8 +11,8 @@ from typing import Any
 from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from tunebench.analysis.experiments.interactions import InteractionTable
 from tunebench.cli.console import Console
-from tunebench.cli.experiments import shapes as experiment_shapes
 from tunebench.cli.experiments.acts import asked
+from tunebench.contract import experiments as experiment_shapes
 from tunebench.domain.experiments.records import CacheState, Experiment, Trial, TrialState, cell_text
 from tunebench.usecases.experiments import reading
 from tunebench.usecases.experiments import words as experiment_words

@@ -11,12 +11,12 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from tunebench.capture.scheduling import ScheduledRuns
-from tunebench.cli import capture_shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag, moment, optional, positive, several
 from tunebench.cli.asked_keys import KEY, SIGNATURE, given_key, given_signature
 from tunebench.cli.console import Console
 from tunebench.cli.prompter import TerminalPrompter
 from tunebench.cli.verbs.host import CONNECTION, profile_of
+from tunebench.contract import capturing as capture_shapes
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, Schedule, ScheduleKind
 from tunebench.domain.capturing.run import HostState, SessionState, StreamState

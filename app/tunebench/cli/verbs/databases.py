@@ -6,10 +6,11 @@ import argparse
 from contextlib import closing
 from zoneinfo import ZoneInfo
 
-from tunebench.cli import database_shapes, shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from tunebench.cli.console import Console
 from tunebench.cli.session_tables import show_sessions
+from tunebench.contract import databases as database_shapes
+from tunebench.contract import shapes
 from tunebench.domain.windows import Window, run_window
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows

@@ -8,7 +8,7 @@ from contextlib import closing
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument
 from tunebench.cli.console import Console
 from tunebench.cli.findings.lines import show_diagnosis
-from tunebench.cli.findings.shapes import diagnosis_shape
+from tunebench.contract.findings import diagnosis_shape
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.findings import diagnose

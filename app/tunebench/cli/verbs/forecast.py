@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from tunebench.analysis.capacity.growth import Scenario
-from tunebench.cli import capacity_shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional, positive
 from tunebench.cli.console import Console
+from tunebench.contract import capacity as capacity_shapes
 from tunebench.usecases import projects
 from tunebench.usecases.capacity import outlook as capacity
 from tunebench.usecases.capacity.outlook import LoadOutlook, Outlook

@@ -6,12 +6,13 @@ import argparse
 from contextlib import closing
 from dataclasses import replace
 
-from tunebench.cli import capture_shapes, host_devices
+from tunebench.cli import host_devices
 from tunebench.cli.acts import Acts, add_acts
 from tunebench.cli.arguments import Translate, argument, flag, optional, several
 from tunebench.cli.console import Console
 from tunebench.cli.prompter import TerminalPrompter
-from tunebench.cli.shapes import Shape, shape
+from tunebench.contract import capturing as capture_shapes
+from tunebench.contract.shapes import Shape, shape
 from tunebench.core.errors import UserError
 from tunebench.domain.connection import Backend, HostColour, HostProfile
 from tunebench.domain.operating_systems import os_word

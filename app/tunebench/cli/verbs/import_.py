@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tunebench.cli import cut_off_import, host_devices, import_plan, shapes
+from tunebench.cli import cut_off_import, host_devices, import_plan
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
 from tunebench.cli.console import Console
+from tunebench.contract import shapes
 from tunebench.core.errors import ExitCode
 from tunebench.domain.bundle import Bundle, MemberState
 from tunebench.domain.engagement import Phase

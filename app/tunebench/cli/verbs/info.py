@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from tunebench.cli import cut_off_import, shapes
+from tunebench.cli import cut_off_import
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add
 from tunebench.cli.console import Console
+from tunebench.contract import shapes
+from tunebench.contract.engagement import overview_shape
 from tunebench.usecases import projects
 from tunebench.usecases.importing import interrupted
 from tunebench.usecases.projects import Overview, Project
@@ -27,7 +28,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         say_stand, stand = _cycle(project) if projects.has_iterations(project) else (None, None)
         begun = interrupted.cut_off(project)
     zone = ZoneInfo(overview.engagement.zone)
-    console.result({**_shape(overview, zone), "import_cut_off": cut_off_import.shape(begun), "cycle": stand})
+    console.result({**overview_shape(overview, zone), "import_cut_off": cut_off_import.shape(begun), "cycle": stand})
     _show(overview, zone, console)
     cut_off_import.say(begun, args.project, console)
     if say_stand is not None:
@@ -36,35 +37,13 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _cycle(project: Project) -> tuple[Callable[[Console], None], shapes.Shape | None]:
     """Where the current iteration stands, for people and as JSON; it takes half of the program to say so."""
-    from tunebench.cli.cycle import shapes as cycle_shapes
     from tunebench.cli.cycle import view as cycle_view
+    from tunebench.contract import cycle as cycle_shapes
     from tunebench.usecases.cycle import reading
 
     standing = reading.standing(project)
     iterations = len(reading.read(project).iterations)
     return partial(cycle_view.say_stand, standing), cycle_shapes.stand(standing, iterations)
-
-
-def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
-    names = {host.id: host.name for host in overview.hosts}
-    return {
-        "engagement": asdict(overview.engagement),
-        "hosts": [shapes.shape(host, "name os os_version zone zone_source") for host in overview.hosts],
-        "runs": [
-            {
-                **shapes.shape(view.run, "label phase"),
-                "hosts": list(view.host_names),
-                **shapes.shape(view.run, "first=first_ns last=last_ns", zone),
-                "artefacts": [shapes.artefact(info, names.get(info.host_id or 0, ""), zone) for info in view.artefacts],
-            }
-            for view in overview.runs
-        ],
-        "reports": [
-            shapes.shape(report, "file=path kind language issued written_at sha256 size_bytes")
-            for report in overview.reports
-        ],
-        **shapes.shape(overview, "series samples size_bytes"),
-    }
 
 
 def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from tunebench.cli import shapes
 from tunebench.cli.arguments import COMMON, Argument, Parser, Translate, add, argument, flag
 from tunebench.cli.console import Console
+from tunebench.contract import shapes
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.plughost.listing import PluginListing
 from tunebench.sdk.testkit import Finding

@@ -9,9 +9,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from tunebench.analysis.answering.answer import Answer
-from tunebench.cli import prompter, shapes
-from tunebench.cli.answering.lines import show_answer
-from tunebench.cli.answering.shapes import answer_shape
+from tunebench.cli import prompter
+from tunebench.cli.answering import show_answer
 from tunebench.cli.arguments import COMMON, Translate, add, argument, flag, optional
 from tunebench.cli.console import Console
 from tunebench.cli.import_plan import shape as review_shape
@@ -20,6 +19,8 @@ from tunebench.columns.answering.resource_words import change_text, figure_name,
 from tunebench.columns.column import Locale
 from tunebench.columns.comparing_words import verdict_text
 from tunebench.columns.series_words import host_text
+from tunebench.contract import shapes
+from tunebench.contract.answering import answer_shape
 from tunebench.core.collecting import uncollected
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.core.grouping import by_key

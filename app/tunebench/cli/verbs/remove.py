@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Callable
 from contextlib import closing
 
-from tunebench.cli import shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag
 from tunebench.cli.console import Console
 from tunebench.cli.prompter import is_attended, says_yes
+from tunebench.contract import shapes
 from tunebench.core.errors import ExitCode, UserError
 from tunebench.usecases import projects
 from tunebench.usecases.projects import Going, Project

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tunebench.cli.answering.lines import show_answer
+from tunebench.cli.answering import show_answer
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from tunebench.cli.console import Console
 from tunebench.cli.redacting import REDACTION, redaction_of, tell_left

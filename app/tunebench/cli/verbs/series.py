@@ -6,9 +6,9 @@ import argparse
 from contextlib import closing
 
 from tunebench.analysis.statistics import Statistics
-from tunebench.cli import shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument
 from tunebench.cli.console import Console
+from tunebench.contract import shapes
 from tunebench.domain.series import SeriesInfo
 from tunebench.usecases import browse, projects
 

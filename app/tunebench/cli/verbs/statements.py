@@ -6,16 +6,14 @@ import argparse
 from contextlib import closing
 from typing import Any, cast
 
-from tunebench.cli import database_shapes, shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from tunebench.cli.console import Console
 from tunebench.cli.figure_text import amount, short
 from tunebench.columns.statement_names import statement_name
+from tunebench.contract import databases as database_shapes
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
-from tunebench.usecases.databases import sides as database_sides
-from tunebench.usecases.databases import snapshots
-from tunebench.usecases.databases.snapshots import find_database
+from tunebench.usecases.databases.compared_statements import listed_statements
 from tunebench.usecases.databases.words import caution_text
 
 MOST_SHOWN = 200
@@ -37,22 +35,12 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
-        one = windows.find_window(project, args.run)
-        existing = snapshots.databases(project, one)
-        wanted = [find_database(existing, args.database)] if args.database else existing
-        wanted = [
-            database for database in wanted if not args.source or args.database or args.source in database.sources
-        ]
-        sides = [database_sides.side(project, one, database, source=args.source) for database in wanted]
-        runs = [] if args.database or args.source else windows.whole_runs(project, one)
-        by_hand = [statement for one_run in runs for statement in projects.read_statements_by_hand(project, one_run.id)]
+        listed = listed_statements(project, windows.find_window(project, args.run), args.database, args.source)
         zone = projects.engagement_zone(project)
-    rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
-    rows += [shapes.statement(statement) for statement in by_hand]
-    rows = [row for row in rows if args.container in ("", row["container"])]
+    rows = database_shapes.listed_statements(listed, args.container)
     console.result(rows)
     _show(rows, console)
-    for caution in (caution for side in sides for caution in side.cautions):
+    for caution in (caution for side in listed.sides for caution in side.cautions):
         console.notice("cli.statements.warning", text=caution_text(caution, console.language, zone))
 
 

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from tunebench.cli import shapes
 from tunebench.cli.acts import Acts, add_acts, do_act
 from tunebench.cli.arguments import Translate, argument, day, moment, optional, several
 from tunebench.cli.console import Console
+from tunebench.contract.windows import window_shape
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.times import to_ns
 from tunebench.domain.cycle.book import CycleEdit
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _list(_args: argparse.Namespace, project: Project, console: Console) -> None:
     kept, labels, zone = windows.list_windows(project), _labels(project), projects.engagement_zone(project)
-    console.result([_shape(window, labels, zone) for window in kept])
+    console.result([window_shape(window, labels, zone) for window in kept])
     if not kept:
         console.say("cli.window.none")
         return
@@ -62,7 +62,7 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
     added, usual = _do(project, windows.add(project, window)), projects.engagement_zone(project)
     console.result(
         {
-            **_shape(added, _labels(project), usual),
+            **window_shape(added, _labels(project), usual),
             "empty_days": [day.isoformat() for day in (by_days.empty if by_days else ())],
             "skipped_days": [day.isoformat() for day in (by_days.skipped if by_days else ())],
             "holidays": [day.isoformat() for day in (by_days.holidays if by_days else ())],
@@ -105,14 +105,14 @@ def _exclude(args: argparse.Namespace, project: Project, console: Console) -> No
     clock = window.clock(zone)
     exclusion = Exclusion(to_ns(args.start, clock.key), to_ns(args.end, clock.key), args.reason)
     changed = _do(project, windows.exclude(project, window, exclusion), args.reason)
-    console.result(_shape(changed, _labels(project), zone))
+    console.result(window_shape(changed, _labels(project), zone))
     console.say("cli.window.excluded", window=changed.name, stretch=stretch_text(exclusion.span, clock))
 
 
 def _remove(args: argparse.Namespace, project: Project, console: Console) -> None:
     window = windows.kept_window(project, args.name)
     applying.apply(project, windows.remove(window))
-    console.result(_shape(window, _labels(project), projects.engagement_zone(project)))
+    console.result(window_shape(window, _labels(project), projects.engagement_zone(project)))
     console.say("cli.window.removed", window=window.name)
 
 
@@ -161,21 +161,6 @@ def _do(project: Project, edit: CycleEdit, reason: str = "") -> Window:
 
 def _labels(project: Project) -> dict[int, str]:
     return {view.run.id: view.run.label for view in projects.overview(project).runs}
-
-
-def _shape(window: Window, labels: dict[int, str], usual: ZoneInfo) -> shapes.Shape:
-    zone = window.clock(usual)
-    return {
-        **shapes.shape(window, "name role kind=load hosts"),
-        "zone": zone.key,
-        "occurrences": [
-            {**shapes.shape(occurrence, "from=start_ns to=end_ns", zone), "run": labels.get(occurrence.run_id or 0)}
-            for occurrence in window.occurrences
-        ],
-        "exclusions": [
-            shapes.shape(exclusion, "from=start_ns to=end_ns reason", zone) for exclusion in window.exclusions
-        ],
-    }
 
 
 def _row(window: Window, usual: ZoneInfo, console: Console) -> list[str]:

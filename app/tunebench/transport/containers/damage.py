@@ -32,7 +32,7 @@ _MESSAGES: tuple[tuple[str, type[BaseException], str], ...] = (
 
 
 def damage_of(error: BaseException) -> Damaged:
-    """What an error of zipfile, zlib, lzma, bz2, zstandard or the system says; ``other`` where that is not known."""
+    """What an error of zipfile, zlib, lzma, bz2, zstd or the system says; ``other`` where that is not known."""
     detail = (getattr(error, "strerror", None) or str(error) or type(error).__name__)[:_LONGEST_DETAIL]
     if isinstance(error, OSError) and error.errno is not None:
         return Damaged("disk", detail)

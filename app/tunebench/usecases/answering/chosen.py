@@ -11,12 +11,10 @@ from tunebench.domain.comparability import WindowPair
 from tunebench.domain.windows import Window, WindowRole, proposed_window
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
-from tunebench.usecases.answering.answer import answer_of
-from tunebench.usecases.answering.databases import every_database
+from tunebench.usecases.answering.compared import compare_windows
 from tunebench.usecases.answering.targets import judged_iteration, valued
-from tunebench.usecases.comparing import compare, windows
+from tunebench.usecases.comparing import windows
 from tunebench.usecases.cycle import reading
-from tunebench.usecases.findings.diagnose import shift
 
 
 def windows_of_iteration(project: Project) -> WindowPair | None:
@@ -57,8 +55,4 @@ def answer_for(project: Project, progress: Progress | None = None) -> Answer | N
     before, after = windows_to_answer(project)
     if before is None or after is None:
         return None
-    first, second = windows.ready(project, before), windows.ready(project, after)
-    databases = every_database(project, first, second)
-    database = databases[0] if databases else None
-    comparison = compare.compare(project, first, second, progress, database)
-    return answer_of(project, comparison, databases, shift(project, first, second, progress))
+    return compare_windows(project, before, after, progress=progress).answer

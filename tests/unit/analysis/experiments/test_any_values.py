@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
 from tunebench.analysis.experiments.analysis import analyse
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.cli.experiments.shapes import analysis
+from tunebench.contract.experiments import analysis
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Cell, TrialRole, TrialState
 from tunebench.domain.experiments.rules import check_trial

@@ -9,8 +9,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.improvement import Improvement
-from tunebench.cli.comparing.shapes import gate_check
-from tunebench.cli.shapes import Shape
+from tunebench.contract.comparing import gate_check
+from tunebench.contract.shapes import Shape
 from tunebench.diagnosis.cycle.board import Standing, StepStanding
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.next_step import NextAction

@@ -2,19 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.comparison import Caution, ComparedSeries, Quantiles
 from tunebench.analysis.comparing.equal_load import LoadPart
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.statistics import Statistics
-from tunebench.cli.console import JsonText
-from tunebench.cli.json_text import array, member, members, object_of
-from tunebench.cli.shapes import Shape, facts_shape, shape
+from tunebench.columns.column import Locale
+from tunebench.contract import databases
+from tunebench.contract.answering import answer_shape
+from tunebench.contract.document import JsonText
+from tunebench.contract.findings import shift_shape
+from tunebench.contract.json_text import array, member, members, object_of
+from tunebench.contract.shapes import Shape, facts_shape, shape, time
+from tunebench.core.messages import catalogue
 from tunebench.domain.comparability import GateCheck
+from tunebench.domain.engagement import Run
+from tunebench.domain.windows import Stretch, Window
+from tunebench.usecases.answering.compared import Compared
 
 ESTIMATORS = {"p50": "type7", "p95": "type7", "hd": "harrell_davis"}
 """Of the percentiles: type 7 is what spreadsheets compute, Harrell-Davis wavers less."""
+
+
+def comparison_document(compared: Compared, locale: Locale) -> Shape:
+    """All that ``compare`` says, the answer at its end; ``series`` is given as it is asked for, once."""
+    comparison, zone = compared.comparison, compared.zone
+    before, after = compared.runs
+    return {
+        "before": _window(comparison.before, before, comparison.occurrences_before, comparison.left_out[0], zone),
+        "after": _window(comparison.after, after, comparison.occurrences_after, comparison.left_out[1], zone),
+        "comparability": [gate_check(check, zone) for check in comparison.gate],
+        "split_offers": [
+            shape(offer, "side host at=at_ns reason series change", zone) for offer in comparison.split_offers
+        ],
+        "estimators": ESTIMATORS,
+        "series": (compared_series(row, zone) for row in comparison.rows),
+        "statements": databases.compared_statements(compared.statements, zone, catalogue(locale.language)),
+        "databases": [{"before": one, "after": other} for one, other in compared.statements.pairs],
+        "shift": shift_shape(compared.shift),
+        "answer": answer_shape(compared.answer, locale),
+    }
+
+
+def _window(
+    window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], left_out: Sequence[Stretch], zone: ZoneInfo
+) -> Shape:
+    """A side: of a run as a whole its first and last sample, of a window its occurrences, on its own clock."""
+    zone = window.clock(zone)
+    spans: Sequence[tuple[int | None, int | None]] = [stretch.span for stretch in stretches]
+    if not window.name:
+        spans = [(run.first_ns, run.last_ns) for run in runs if run.first_ns is not None]
+    return {
+        "window": window.name or None,
+        "run": runs[0].label if len(runs) == 1 else None,
+        "zone": zone.key,
+        "windows": [{"from": time(first, zone), "to": time(last, zone)} for first, last in spans],
+        "left_out": [shape(stretch, "from=start_ns to=end_ns", zone) for stretch in left_out],
+    }
 
 
 def compared_series(row: ComparedSeries, zone: ZoneInfo) -> JsonText:

@@ -1,6 +1,6 @@
 """JSON written straight from values, for tens of thousands of rows: no dictionary is made of them first.
 
-It is the text that `json` makes of what `tunebench.cli.shapes` gives.
+It is the text that `json` makes of what `tunebench.contract.shapes` gives.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from operator import attrgetter
 from typing import Any
 
 from tunebench.analysis.inference.verdict import Interval
-from tunebench.cli.console import JsonText, encoded
-from tunebench.cli.shapes import plain
+from tunebench.contract.document import JsonText, encoded
+from tunebench.contract.shapes import plain
 
 
 def object_of(*parts: str) -> JsonText:
@@ -33,7 +33,7 @@ def members(of: object, names: str) -> str:
     """The named attributes of a value, in this order.
 
     Args:
-        names: as `tunebench.cli.shapes.shape` has them, without moments.
+        names: as `tunebench.contract.shapes.shape` has them, without moments.
     """
     form, values_of, may_be_empty = _named(names)
     values = values_of(of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
-from tunebench.cli.shapes import Shape, shape
+from tunebench.contract.shapes import Shape, shape
 from tunebench.domain.finding import Finding, FindingEvidence, LockQueue, NotJudged, Ranking, Shift, UseCell, UseRow
 from tunebench.usecases.findings.diagnose import Diagnosis
 from tunebench.usecases.findings.words import RuleWords, queue_text

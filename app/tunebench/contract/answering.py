@@ -17,13 +17,13 @@ from tunebench.analysis.answering.answer import (
 from tunebench.analysis.answering.groups import Group
 from tunebench.analysis.answering.ranking import change_of
 from tunebench.analysis.answering.resources import Figure
-from tunebench.cli import shapes
-from tunebench.cli.shapes import Shape, shape
 from tunebench.columns.answering.answer_words import AnswerText, answer_text
 from tunebench.columns.answering.database_words import cause_name
 from tunebench.columns.answering.kind_words import member_name
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.column import Locale
+from tunebench.contract import shapes
+from tunebench.contract.shapes import Shape, shape
 from tunebench.domain.provenance import Judgement
 
 

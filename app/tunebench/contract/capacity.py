@@ -8,7 +8,7 @@ import numpy as np
 
 from tunebench.analysis.capacity.growth import Scenario
 from tunebench.analysis.capacity.outcome import Forecast, Said, Trend
-from tunebench.cli.shapes import Shape, number, plain, shape
+from tunebench.contract.shapes import Shape, number, plain, shape
 from tunebench.usecases.capacity.outlook import Limit, LoadOutlook, Outlook, day_of
 
 

@@ -11,8 +11,7 @@ from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.experiments.figures import CellFigures, Waiting
 from tunebench.analysis.experiments.interactions import InteractionTable
-from tunebench.cli.experiments.plan_options import ALL_GROUPS
-from tunebench.cli.shapes import Shape, shape
+from tunebench.contract.shapes import Shape, shape
 from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
 from tunebench.domain.experiments.order import next_trial
 from tunebench.domain.experiments.records import Cell, Experiment, Trial, TrialState, unmeasured
@@ -21,6 +20,8 @@ from tunebench.domain.schema import planned
 
 _FIGURES = "n median ci95=interval min=minimum max=maximum spread outliers excluded failed median_with_excluded"
 _WAITING = "n real_s user_s sys_s wait_s wait_share=share sys_ratio"
+ALL_GROUPS = ("numbers", "commands", "around", "seconds", "remarks")
+"""Groups of what is planned of an experiment. Where it runs is said when it is run."""
 _PLANNED = tuple(name for group in (*ALL_GROUPS, "host") for name in planned(Experiment, group) if name != "inserts")
 _CALLED = {"same_repetitions": "aa_pairs=same_repetitions"}
 COMMANDS = ("setup", "command", "teardown")

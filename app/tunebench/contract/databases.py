@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,11 +16,15 @@ from tunebench.analysis.databases.statement_comparison import JUDGED, FigureChan
 from tunebench.analysis.databases.statement_side import SHOWN, StatementSide, side_of
 from tunebench.analysis.inference.occurrences import Change, Settling
 from tunebench.analysis.inference.verdict import Interval
-from tunebench.cli import shapes
-from tunebench.cli.shapes import Shape, number, plain, shape
+from tunebench.contract import shapes
+from tunebench.contract.shapes import Shape, number, plain, shape, statement
+from tunebench.core.messages import Catalogue
 from tunebench.domain.databases.choices import KeptLink, LicenceConfirmation
 from tunebench.domain.databases.records import DatabaseIdentity, StatementKey
+from tunebench.domain.engagement import Statement
+from tunebench.usecases.databases.compared_statements import ComparedStatements, ListedStatements
 from tunebench.usecases.databases.comparison import DatabaseComparison
+from tunebench.usecases.databases.entered_statements import paired
 from tunebench.usecases.databases.periods import Period
 from tunebench.usecases.databases.sessions import SessionHistory
 from tunebench.usecases.databases.sides import Caution, Side
@@ -385,3 +389,49 @@ def _figure_columns(changes: StatementComparison, name: str) -> list[tuple[objec
     verdicts = judged.verdicts if judged else (None,) * len(changes)
     classes = ["not_measured" if verdict is None else verdict.value for verdict in verdicts]
     return list(zip(classes, *(_listed(column) for column in columns), strict=True))
+
+
+# -- entered by hand -----------------------------------------------------------------------------------
+
+
+def listed_statements(listed: ListedStatements, container: str = "") -> list[Shape]:
+    """Every statement of a window, those of databases first; of one container where it is named."""
+    rows = [row for side in listed.sides for row in statements(side)]
+    rows += [statement(one) for one in listed.by_hand]
+    return [row for row in rows if container in ("", row["container"])]
+
+
+def compared_statements(statements: ComparedStatements, zone: ZoneInfo, messages: Catalogue) -> Shape | None:
+    """Of a database, or what was entered by hand; the sentence where nothing can be compared. None where there is
+    nothing of either."""
+    if statements.refusal is not None:
+        return {"error": messages.error(statements.refusal), "rows": []}
+    by_hand = entered_by_hand(*statements.by_hand)
+    if statements.compared is None:
+        return by_hand
+    return {**comparison(statements.compared, zone, statements.container), "by_hand": by_hand}
+
+
+def entered_by_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape | None:
+    if not before and not after:
+        return None
+    elapsed, blocks = (
+        tuple(_sum(getattr(statement, name) for statement in side) for side in (before, after))
+        for name in ("elapsed_s", "block_gets")
+    )
+    raw_ratio = ratio(*elapsed)
+    return {
+        "raw_ratio": raw_ratio,
+        **dict.fromkeys(("fisher", "laspeyres", "paasche")),
+        "elapsed": {"before_s": elapsed[0], "after_s": elapsed[1], "ratio": raw_ratio},
+        "blocks": {"before": blocks[0], "after": blocks[1], "ratio": ratio(*blocks)},
+        "rows": [
+            {"before": statement(old) if old else None, "after": statement(new) if new else None}
+            for old, new in paired(before, after)
+        ],
+    }
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    measured = [value for value in values if value is not None]
+    return sum(measured) if measured else None

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tunebench.cli import shapes
-from tunebench.cli.shapes import shape
+from tunebench.contract import shapes
+from tunebench.contract.shapes import shape
 from tunebench.domain.capturing import budget
 from tunebench.domain.capturing.plan import CapturePlan, PlannedCommand
 from tunebench.domain.capturing.run import ClockCheck, StreamRecord

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tunebench.cli.console import Console, display_width
 from tunebench.columns.answering.answer_words import AnswerText, notes_for
 from tunebench.columns.answering.marks import plain
+from tunebench.core.messages import Catalogue
+from tunebench.domain.visible_text import display_width
 
 MOST_LINES = 14
 _LEAST_OF_A_LIST, _MOST_OF_A_LIST = 1, 4
 _LABELS = ("sure", "why", "worse", "price", "next", "note")
 
 
-def show_answer(answer: AnswerText, project: str, console: Console) -> None:
-    """Prints at most `MOST_LINES` lines, of which the notes are none: no mark stands without its note.
+def answer_lines(answer: AnswerText, project: str, messages: Catalogue) -> list[str]:
+    """At most `MOST_LINES` lines, of which the notes are none: no mark stands without its note.
 
     Args:
         project: the file, as it is typed in a command.
     """
-    if console.json_wanted:
-        return
-    labels = {name: console.text(f"answer.label.{name}") for name in _LABELS}
+    labels = {name: messages.text(f"answer.label.{name}") for name in _LABELS}
     width = max(map(display_width, labels.values())) + 2
-    for label, words in lines_of(answer, project, console):
-        name = labels.get(label, "")
-        console.print(f"{name}{' ' * (width - display_width(name))}{words}" if label != "" else words)
+    return [
+        f"{label}{' ' * (width - display_width(label))}{words}" if kind else words
+        for kind, words in _lines_of(answer, project, messages)
+        for label in (labels.get(kind, ""),)
+    ]
 
 
-def lines_of(answer: AnswerText, project: str, console: Console) -> list[tuple[str, str]]:
-    """(name of the label or empty, words): what continues the line above has the label ``more``."""
+def _lines_of(answer: AnswerText, project: str, messages: Catalogue) -> list[tuple[str, str]]:
+    """(name of the label, words): empty of a headline; what goes on with the line above has ``more``, of which there is
+    none."""
     listed = {
         "": list(answer.further),
         "why": [*answer.many[1:], *answer.why] if answer.many else list(answer.why),
@@ -47,7 +49,7 @@ def lines_of(answer: AnswerText, project: str, console: Console) -> list[tuple[s
     lines += _labelled("why", whys)
     worse = [answer.worse_title, *listed["worse"]]
     if more > 0:
-        worse[-1] = f"{worse[-1]} · {console.text('answer.worse.more', count=more)}"
+        worse[-1] = f"{worse[-1]} · {messages.text('answer.worse.more', count=more)}"
     lines += _labelled("worse", worse)
     lines += _labelled("price", answer.price[:1])
     command = step.command.replace("PROJECT", project)

@@ -12,8 +12,8 @@ import pytest
 
 from tunebench.analysis.inference.verdict import Interval, Verdict
 from tunebench.cli.console import Console
-from tunebench.cli.json_text import array, member, members, object_of
-from tunebench.cli.shapes import facts_shape, plain, shape
+from tunebench.contract.json_text import array, member, members, object_of
+from tunebench.contract.shapes import facts_shape, plain, shape
 
 SEOUL = ZoneInfo("Asia/Seoul")
 ENDLESS = Interval(0.5, inf)

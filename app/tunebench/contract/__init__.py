@@ -1,0 +1,1 @@
+"""What the command line writes as JSON and the library gives as dictionaries."""

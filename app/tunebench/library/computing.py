@@ -1,0 +1,141 @@
+"""Figures are computed as everywhere, also where a script imported NumPy first.
+
+The program switches parts of NumPy and of its library of linear algebra off before they are loaded: logarithms and sums
+of products end in other last digits with them, and a report made elsewhere would differ. Where NumPy was there first it
+is too late, so that what computes is done by another process of the program, which a script tells of once.
+"""
+
+from __future__ import annotations
+
+import atexit
+import pickle
+import signal
+import subprocess
+import threading
+import warnings
+from collections.abc import Callable
+from contextlib import closing, suppress
+from functools import cache
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+import tunebench
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue, system_language
+from tunebench.core.processes import ends, receive, send, started
+from tunebench.core.program_words import COMPUTE
+from tunebench.core.records import record
+from tunebench.core.sealing import Key, hold
+from tunebench.usecases import projects
+from tunebench.usecases.projects import Project
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Work = Callable[Concatenate[Project, P], R]
+
+
+@record
+class _Asked:
+    """`work`: a function of a module, of a project and `args`; `key` of an encrypted one goes no other way."""
+
+    path: Path
+    key: Key | None
+    read_only: bool
+    work: Callable[..., object]
+    args: tuple[object, ...]
+    kwargs: dict[str, object]
+
+
+@record
+class _Answered:
+    result: object = None
+    refusal: UserError | None = None
+    error: BaseException | None = None
+
+
+def is_late() -> bool:
+    """Whether NumPy was imported before `tunebench`, with other switches than the program's."""
+    return tunebench.numpy_came_first
+
+
+def computed(project: Project, work: Work[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What the work makes of the project, which it only reads."""
+    if not is_late():
+        return work(project, *args, **kwargs)
+    return computed_beside(project.path, project.key, True, work, *args, **kwargs)
+
+
+def computed_beside(
+    path: Path, key: Key | None, read_only: bool, work: Work[P, R], *args: P.args, **kwargs: P.kwargs
+) -> R:
+    """Likewise, in the other process, which opens the project for it."""
+    return cast("R", _other_process().ask(_Asked(path, key, read_only, work, args, kwargs)))
+
+
+class _OtherProcess:
+    """Started when it is first asked, ended with this one."""
+
+    def __init__(self) -> None:
+        warnings.warn(catalogue(system_language()).text("library.numpy_came_first"), UserWarning, stacklevel=6)
+        self._one_at_a_time = threading.Lock()
+        self._process = started(COMPUTE, subprocess.DEVNULL)
+        atexit.register(self._end)
+
+    def ask(self, asked: _Asked) -> object:
+        questions, answers = self._process.stdin, self._process.stdout
+        assert questions is not None and answers is not None
+        with self._one_at_a_time:
+            try:
+                send(questions, asked)
+                answer, _ = receive(answers)
+            except (EOFError, OSError):
+                _other_process.cache_clear()
+                raise UserError("library_process_ended") from None
+        assert isinstance(answer, _Answered)
+        if answer.refusal is not None or answer.error is not None:
+            raise answer.refusal or answer.error or EOFError
+        return answer.result
+
+    def _end(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._process.wait()
+
+
+@cache
+def _other_process() -> _OtherProcess:
+    return _OtherProcess()
+
+
+def serve() -> int:
+    """Computes until the script's end of the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    questions, answers = ends()
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            asked, _ = receive(questions)
+            assert isinstance(asked, _Asked)
+            send(answers, _answer(asked))
+    return 0
+
+
+def _answer(asked: _Asked) -> _Answered:
+    if asked.key is not None:
+        hold(asked.key)
+    try:
+        with closing(projects.open_(asked.path, read_only=asked.read_only)) as project:
+            return _Answered(asked.work(project, *asked.args, **asked.kwargs))
+    except UserError as refusal:
+        return _Answered(refusal=refusal)
+    except Exception as error:  # noqa: BLE001  raised again where it was asked for
+        return _Answered(error=_passable(error))
+
+
+def _passable(error: Exception) -> Exception:
+    try:
+        pickle.dumps(error)
+    except Exception:  # noqa: BLE001  whatever it holds, its words can go
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error

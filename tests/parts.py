@@ -14,6 +14,8 @@ THOROUGH = (
     "tests/e2e",
     "tests/faults",
     "tests/fuzz",
+    "tests/library/test_installed.py",
+    "tests/library/test_story.py",
     "tests/packaging",
     "tests/perf",
     "tests/ui/test_kept_windows.py",

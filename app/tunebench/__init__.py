@@ -11,8 +11,9 @@
 import os
 import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 """Semantic: its first number grows where something offered, or the JSON of a verb, changes its meaning."""
@@ -45,18 +46,7 @@ numpy_came_first = "numpy" in sys.modules and any(name not in os.environ for nam
 for _name, _value in switches().items():
     os.environ.setdefault(_name, _value)
 
-if TYPE_CHECKING:
-    from tunebench.library import Comparison as Comparison
-    from tunebench.library import Diagnosis as Diagnosis
-    from tunebench.library import Imported as Imported
-    from tunebench.library import Project as Project
-    from tunebench.library import Refused as Refused
-    from tunebench.library import Series as Series
-    from tunebench.library import create as create
-    from tunebench.library import import_ as import_
-    from tunebench.library import open as open  # noqa: A004  read as tunebench.open
-
-__all__ = ["Comparison", "Diagnosis", "Imported", "Project", "Refused", "Series", "create", "import_", "open"]
+__all__ = ["Comparison", "Diagnosis", "Imported", "Project", "Refused", "Series", "create", "open"]
 
 
 def __getattr__(name: str) -> Any:
@@ -70,12 +60,13 @@ def __dir__() -> list[str]:
     return [*__all__, "__version__"]
 
 
+_NEEDED = ("library", "bootstrap", "usecases.services")
+
+
 @cache
 def _library() -> Any:
-    from tunebench import library
-    from tunebench.bootstrap import compose
-    from tunebench.usecases import services
-
+    """By its name: this package is below all of its rooms, and imports none."""
+    library, bootstrap, services = map(import_module, map(f"{__name__}.{{}}".format, _NEEDED))
     if not services.are_installed():
-        compose()
+        bootstrap.compose()
     return library

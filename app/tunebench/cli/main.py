@@ -68,27 +68,27 @@ def _run(words: Sequence[str]) -> int:
     asked = next((word for word in words if word in VERB_NAMES), "")
     args = build_parser(language, asked).parse_args(words)
     console = Console(language, args.json)
+    from tunebench.core.extras import absence_named  # neither help nor the version asks for a library
+
     try:
         _unlock(args, console)
-        return int(load_verb(args.verb).run(args, console) or ExitCode.DONE)
+        with absence_named():
+            return int(load_verb(args.verb).run(args, console) or ExitCode.DONE)
     except UserError as error:
-        return _refuse(error, console)
+        console.refuse(error)
+        return error.exit_code
     except (Cancelled, KeyboardInterrupt):
         console.notice("cli.cancelled")
         return ExitCode.PARTLY
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the last resort: a bug, reported without anybody's data
-        refusal = _extra_behind(error) or _damage_behind(args)
-        if refusal is not None:
-            return _refuse(refusal, console)
+        damaged = _damage_behind(args)
+        if damaged is not None:
+            console.refuse(damaged)
+            return damaged.exit_code
         console.notice("cli.bug", path=write_report(error))
         return ExitCode.BUG
-
-
-def _refuse(error: UserError, console: Console) -> int:
-    console.refuse(error)
-    return error.exit_code
 
 
 def _unlock(args: argparse.Namespace, console: Console) -> None:
@@ -99,12 +99,6 @@ def _unlock(args: argparse.Namespace, console: Console) -> None:
 
         for path in named:
             unlock(path, args, console)
-
-
-def _extra_behind(error: Exception) -> UserError | None:
-    from tunebench.core.extras import refusal_of  # where everything is installed nobody asks
-
-    return refusal_of(error) if isinstance(error, ModuleNotFoundError) else None
 
 
 def _damage_behind(args: argparse.Namespace) -> UserError | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from tunebench.core.errors import UserError
 
 EXTRAS = {
@@ -18,8 +21,16 @@ EXTRAS = {
 _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}
 
 
-def refusal_of(error: ModuleNotFoundError) -> UserError | None:
-    """The sentence for a module that could not be imported; None where no extra brings it, which is a bug."""
-    module = (error.name or "").partition(".")[0]
-    extra = _EXTRA_OF.get(module)
-    return UserError("extra_missing", library=module, extra=extra) if extra else None
+@contextmanager
+def absence_named() -> Iterator[None]:
+    """
+    Raises:
+        UserError: extra_missing, where something inside imports a library of an extra that is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        module = (error.name or "").partition(".")[0]
+        if module not in _EXTRA_OF:  # which is a bug
+            raise
+        raise UserError("extra_missing", library=module, extra=_EXTRA_OF[module]) from error

@@ -22,7 +22,10 @@ def compress(data: bytes, level: int) -> bytes:
     """The bytes as one frame with a checksum."""
     compressors = _COMPRESSORS.of_level
     if level not in compressors:
-        options = {zstd.CompressionParameter.compression_level: level, zstd.CompressionParameter.checksum_flag: 1}
+        options: dict[int, int] = {
+            zstd.CompressionParameter.compression_level: level,
+            zstd.CompressionParameter.checksum_flag: 1,
+        }
         compressors[level] = zstd.ZstdCompressor(options=options)
     compressors[level].set_pledged_input_size(len(data))
     return compressors[level].compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
@@ -45,11 +48,11 @@ def decompress(blob: bytes, size_bytes: int) -> bytes:
         ZstdError: the frame is damaged or longer.
     """
     stated = zstd.get_frame_info(blob).decompressed_size
-    if stated is not None and stated > size_bytes:  # the library would make room for what it says
+    if (stated or 0) > size_bytes:  # the library would make room for what it says
         raise ZstdError(f"a frame of {stated} bytes where {size_bytes} are expected")
     frame = zstd.ZstdDecompressor()
     data = frame.decompress(blob, size_bytes + 1)  # with room for no more, its end would stay unread
-    if not frame.eof or len(data) > size_bytes:
+    if len(data) > size_bytes or not frame.eof:
         raise ZstdError(f"a frame that does not end within {size_bytes} bytes")
     return data
 

@@ -76,7 +76,7 @@ class _OtherProcess:
     """Started when it is first asked, ended with this one."""
 
     def __init__(self) -> None:
-        warnings.warn(catalogue(system_language()).text("library.numpy_came_first"), UserWarning, stacklevel=6)
+        warnings.warn(catalogue(system_language()).text("library.numpy_came_first"), UserWarning, stacklevel=7)
         self._one_at_a_time = threading.Lock()
         self._process = started(COMPUTE, subprocess.DEVNULL)
         atexit.register(self._end)

@@ -1,18 +1,15 @@
-"""Captures into a project."""
+"""What became of captures that were imported."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from tunebench.contract.document import as_values
 from tunebench.contract.shapes import bundle, imported_file
 from tunebench.core.messages import catalogue, system_language
-from tunebench.domain.engagement import Phase
-from tunebench.library.project import Path_, Project, paths_of
 from tunebench.library.refusing import refusing
-from tunebench.usecases.importing import imports
-from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
+from tunebench.usecases.importing.results import ImportedFile, ImportReport
 
 
 class Imported:
@@ -23,11 +20,11 @@ class Imported:
         files: each with its host, how many lines were read or skipped and why, or the sentence why not.
     """
 
-    def __init__(self, report: ImportReport, project: Project) -> None:
+    def __init__(self, report: ImportReport, zone: ZoneInfo) -> None:
         self.run = report.run
         self.files: tuple[ImportedFile, ...] = report.files
         self._report = report
-        self._project = project
+        self._zone = zone
 
     @property
     def is_complete(self) -> bool:
@@ -37,32 +34,12 @@ class Imported:
     @refusing
     def as_dict(self, language: str = "") -> dict[str, Any]:
         """``run``, ``files`` and ``bundles`` of the JSON of ``import``."""
-        messages, zone = catalogue(language or system_language()), self._project.zone
+        messages = catalogue(language or system_language())
         document: dict[str, Any] = as_values(
             {
                 "run": self.run or None,
-                "files": [imported_file(file, zone, messages) for file in self.files],
+                "files": [imported_file(file, self._zone, messages) for file in self.files],
                 "bundles": [bundle(account, messages) for account in self._report.bundles],
             }
         )
         return document
-
-
-@refusing
-def import_(
-    project: Project, paths: Path_ | Sequence[Path_], *, run: str = "", phase: str = "", host: str = "", zone: str = ""
-) -> Imported:
-    """Captures, folders and archives of them into a project that is open to be written. One bad file stops no other.
-
-    Args:
-        run: label of their run; without it and `phase` folders called before and after make runs of their own.
-        phase: ``before``, ``after`` or ``other``.
-        host, zone: of captures that do not tell.
-
-    Raises:
-        Refused: nothing_to_import, project_read_only, zone_unknown.
-    """
-    options = ImportOptions(
-        run=run, phase=Phase(phase) if phase else Phase.OTHER if run else None, host=host, zone=zone
-    )
-    return Imported(project.written_by(imports.import_captures, paths_of(paths), options), project)

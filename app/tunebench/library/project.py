@@ -13,10 +13,11 @@ from tunebench.contract.databases import listed_statements as statements_shape
 from tunebench.contract.document import as_values
 from tunebench.contract.engagement import overview_shape
 from tunebench.core.errors import UserError
-from tunebench.domain.engagement import Engagement, Host, Run
+from tunebench.domain.engagement import Engagement, Host, Phase, Run
 from tunebench.domain.windows import Window
 from tunebench.library.comparison import Comparison, Diagnosis
 from tunebench.library.computing import P, R, Work, computed, computed_beside, is_late
+from tunebench.library.importing import Imported
 from tunebench.library.refusing import refusing
 from tunebench.library.series import Series
 from tunebench.usecases import browse, encrypting, projects
@@ -25,6 +26,8 @@ from tunebench.usecases.answering.compared import compare_windows
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.databases.compared_statements import AskedStatements, listed_statements
 from tunebench.usecases.findings import diagnose
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 Path_ = str | PathLike[str]
 
@@ -85,10 +88,12 @@ class Project:
         return f"<tunebench project {self.path}>"
 
     def close(self) -> None:
+        """Others may write to it from now on; its series cannot be read any more."""
         self._opened.close()
 
     @property
     def path(self) -> Path:
+        """The file."""
         return self._opened.path
 
     @property
@@ -99,6 +104,7 @@ class Project:
     @property
     @refusing
     def engagement(self) -> Engagement:
+        """Title, customer, period and zone."""
         return projects.read_engagement(self._opened)
 
     @property
@@ -110,6 +116,7 @@ class Project:
     @property
     @refusing
     def runs(self) -> tuple[Run, ...]:
+        """What captures were imported as, by label and phase."""
         return tuple(view.run for view in projects.overview(self._opened).runs)
 
     @property
@@ -188,9 +195,28 @@ class Project:
         diagnosis = computed(self._opened, diagnose.diagnose, judged)
         return Diagnosis(diagnosis, self.zone)
 
-    def written_by(self, work: Work[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """What the work makes of the project, to which it writes; the other process has it open meanwhile where that
-        is to do it."""
+    @refusing
+    def import_(
+        self, paths: Path_ | Sequence[Path_], *, run: str = "", phase: str = "", host: str = "", zone: str = ""
+    ) -> Imported:
+        """Captures, folders and archives of them, into a project that is open to be written. One bad file stops no
+        other.
+
+        Args:
+            run: label of their run; without it and `phase` folders called before and after make runs of their own.
+            phase: ``before``, ``after`` or ``other``.
+            host, zone: of captures that do not tell.
+
+        Raises:
+            Refused: nothing_to_import, project_read_only, zone_unknown.
+        """
+        said = Phase(phase) if phase else Phase.OTHER if run else None
+        options = ImportOptions(run=run, phase=said, host=host, zone=zone)
+        every = [Path(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]
+        return Imported(self._writing(imports.import_captures, every, options), self.zone)
+
+    def _writing(self, work: Work[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """What the work makes of the project, to which it writes; the process that computes has it open meanwhile."""
         if not is_late():
             return work(self._opened, *args, **kwargs)
         projects.require_writing(self._opened)
@@ -200,7 +226,3 @@ class Project:
             return computed_beside(path, key, False, work, *args, **kwargs)
         finally:
             self._opened = projects.open_(path)
-
-
-def paths_of(paths: Path_ | Sequence[Path_]) -> list[Path]:
-    return [Path(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from tunebench.core.errors import UserError
-from tunebench.core.extras import refusal_of
+from tunebench.core.extras import absence_named
 from tunebench.core.messages import catalogue, system_language
 
 P = ParamSpec("P")
@@ -42,13 +42,9 @@ def refusing(work: Callable[P, R]) -> Callable[P, R]:
     @wraps(work)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return work(*args, **kwargs)
+            with absence_named():
+                return work(*args, **kwargs)
         except UserError as error:
             raise Refused(error) from error
-        except ModuleNotFoundError as error:
-            refusal = refusal_of(error)
-            if refusal is None:
-                raise
-            raise Refused(refusal) from error
 
     return asked

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import Never, TypeVar
 
 from tunebench.analysis.databases.record import DatabaseRecord
-from tunebench.core.errors import PluginError
+from tunebench.core.errors import PluginError, UserError
+from tunebench.core.extras import absence_named
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import Ledger
@@ -25,10 +26,13 @@ Report = Callable[[BaseException | str], None]
 def guarded(plugin_id: str, contribution: str, report: Report) -> Iterator[None]:
     """Turns whatever a plug-in raises into `PluginError`; a plug-in may not end the program either."""
     try:
-        yield
+        with absence_named():
+            yield
     except PluginError:
         raise
     except (Exception, SystemExit) as error:
+        if isinstance(error, UserError) and error.key == "extra_missing":  # the installation lacks it, not the plug-in
+            raise
         report(error)
         raise PluginError(plugin_id, contribution, error) from error
 

@@ -9,10 +9,7 @@ import zlib
 from collections.abc import Iterator
 from io import BytesIO
 
-import pypdfium2
-
 from tunebench.core.patterns import lazy_pattern
-from tunebench.reporting.pdf.preview import LOCK
 
 _STREAM = lazy_pattern(rb"stream\r?\n(.*?)endstream", re.DOTALL)
 _EMBEDDED = lazy_pattern(rb"data:[\w/+.;=-]*;base64,([A-Za-z0-9+/=\s]+)")
@@ -37,6 +34,10 @@ def parts_of(data: bytes, name: str, depth: int = 0) -> Iterator[tuple[str, str 
 
 
 def _of_pdf(data: bytes, name: str) -> Iterator[tuple[str, str | bytes]]:
+    import pypdfium2  # not everybody has it who redacts
+
+    from tunebench.reporting.pdf.preview import LOCK
+
     with LOCK, pypdfium2.PdfDocument(data) as document:
         yield f"{name}: title", "\n".join(map(str, document.get_metadata_dict().values()))
         yield f"{name}: outline", "\n".join(entry.get_title() for entry in document.get_toc())

@@ -14,7 +14,6 @@ from html import unescape
 from typing import Any
 
 import numpy as np
-from lxml import etree
 
 from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
@@ -243,6 +242,8 @@ def _unescaped(text: bytes) -> str:
 
 
 def _rows_of(fragment: bytes) -> list[Any]:
+    from lxml import etree  # a library that not everybody has, who reads no report in HTML
+
     parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         root = etree.fromstring(fragment, parser)

@@ -27,7 +27,6 @@ from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.reports import success_case as reports
 from tunebench.usecases.reports.designs import design_of, read_logo, read_template
-from tunebench.usecases.reports.verifying import verify
 
 PLAIN = "success-case"
 """The template that is no file: nothing is moved, left out or coloured."""
@@ -144,6 +143,8 @@ def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
 
             verification = clean.verify_report(project, args.verify, redaction_of(project, args.redact, args, console))
         else:
+            from tunebench.usecases.reports.verifying import verify  # it reads every kind of document
+
             verification = verify(project, args.verify)
     for difference in verification.differences:
         console.say(difference.key, place=difference.place, delivered=difference.delivered, made=difference.made)

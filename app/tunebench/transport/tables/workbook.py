@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING
 
 from tunebench.core.errors import UserError
+from tunebench.core.extras import absence_named
 from tunebench.core.grouping import by_key
 from tunebench.core.patterns import lazy_pattern
 from tunebench.transport.containers.damage import damage_of
@@ -54,7 +55,8 @@ def sheets(file: IO[bytes], limits: Limits, path: str) -> Iterator[tuple[str, It
         UserError: workbook_unreadable (damaged, or it has a password); OverLimit.
         MemoryError: it needs more than this process may take; the library may end the process instead (see `boxed`).
     """
-    import python_calamine  # only who imports a workbook pays for it
+    with absence_named():
+        import python_calamine  # only who imports a workbook pays for it
 
     _check_size(file, limits, path)
     try:

@@ -11,7 +11,6 @@ from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.domain.engagement import Engagement
 from tunebench.reporting.approval.sheet import build_sheet
 from tunebench.reporting.document import ReportDocument
-from tunebench.reporting.pdf.writing import pdf_bytes
 from tunebench.reporting.plain_text import plain_text
 from tunebench.store.audit import trail as audit
 from tunebench.store.databases import licences
@@ -47,6 +46,8 @@ def write_pdf(
         UserError: ``path_missing``, ``file_unwritable``.
     """
     require_place(path)
+    from tunebench.reporting.pdf.writing import pdf_bytes
+
     data = pdf_bytes(document(plan, language, engagement, project)).data
     write_whole(path, data)
     if project is not None and not project.read_only:

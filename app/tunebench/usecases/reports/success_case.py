@@ -41,7 +41,6 @@ from tunebench.reporting.chapters.results import unknown_charts
 from tunebench.reporting.delivered import Recipe
 from tunebench.reporting.document import ReportDocument
 from tunebench.reporting.look import PLAIN_LOOK, Look
-from tunebench.reporting.pdf.writing import write_pdf as write_pdf_document
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import SECTION_IDS, build_document
 from tunebench.store import engagements, hosts
@@ -435,6 +434,8 @@ def write(
     case = replace(case, edition=look.edition or case.edition)
     missing: tuple[str, ...] = ()
     if pdf is not None:
+        from tunebench.reporting.pdf.writing import write_pdf as write_pdf_document
+
         missing = write_pdf_document(pdf_document(case, recipe, look, other), pdf).missing_glyphs
         report_register.remember(project, case, language, "pdf", pdf)
     if xlsx is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.columns.answering.answer_lines import answer_lines
-from tunebench.columns.answering.answer_words import AnswerText, answer_text
+from tunebench.columns.answering.answer_words import answer_text
 from tunebench.columns.column import Locale
 from tunebench.contract.comparing import comparison_document
 from tunebench.contract.document import as_values
@@ -50,14 +50,10 @@ class Comparison:
         """Every series, with its uncertainty and verdict."""
         return self._compared.comparison.rows
 
-    def words(self, language: str = "") -> AnswerText:
-        """The answer in ``ko`` or ``en``; without either in the language of the system."""
-        return answer_text(self.answer, self._locale(language))
-
     def text(self, language: str = "") -> str:
-        """The answer as ``compare`` prints it."""
+        """The answer as ``compare`` prints it, in ``ko`` or ``en``; without either in the language of the system."""
         chosen = language or system_language()
-        return "\n".join(answer_lines(self.words(chosen), "PROJECT", catalogue(chosen)))
+        return "\n".join(answer_lines(answer_text(self.answer, self._locale(chosen)), "PROJECT", catalogue(chosen)))
 
     def __str__(self) -> str:
         return self.text()

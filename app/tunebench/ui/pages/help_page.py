@@ -47,6 +47,7 @@ TOPICS = (
     "reference",
     "plugins",
     "archive",
+    "scripts",
     "own_parser",
     "keys",
 )

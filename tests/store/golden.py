@@ -37,6 +37,9 @@ from tunebench.domain.translations import Translation
 from tunebench.store.aliases import replace_aliases
 from tunebench.store.artefacts import set_parse_result
 from tunebench.store.attachments import keep_attachment
+from tunebench.store.audit import trail as audit
+from tunebench.store.audit.branches import add_branch
+from tunebench.store.audit.chain import ChainedRow, Row, digest_of
 from tunebench.store.bundles import record_bundle
 from tunebench.store.cycle.records import apply
 from tunebench.store.databases.licences import add_confirmation
@@ -158,6 +161,7 @@ LINK = KeptLink(1, "oracle", "0gx3w", "9abcd", "이영진", "2026-11-21T03:00:00
 LICENCE = LicenceConfirmation(
     1, "oracle.diagnostics_pack", "db1", "ORCL", "박과장", "계약 2026-114", "2026-11-21T03:00:00+00:00"
 )
+BRANCH_TIME = "2026-11-21T03:00:00.000+00:00"
 ATTACHED = "면담 기록\n".encode()
 
 
@@ -197,7 +201,28 @@ def write(folder: Path) -> Path:
         add_link(project, LINK)
         add_confirmation(project, LICENCE)
         apply_experiment(project, experiment_cases.adding(artefact_id=2, load_run_id=1), "lee")
+        write_branch(project)
     return project.path
+
+
+def write_branch(project: Project) -> None:
+    """A trail of another copy that went on after the first entry."""
+    (base,) = audit.read_rows(project, [1])
+    row = Row(2, BRANCH_TIME, "kang", "note_added", '{"note_id":1,"target_id":null,"target_kind":"","text":"x"}')
+    digest = digest_of(base.digest, row)
+    head = add_branch(project, [ChainedRow(row, base.digest, digest)])
+    audit.record(
+        project,
+        "merged",
+        base=1,
+        base_digest=base.digest,
+        mine=1,
+        mine_digest=base.digest,
+        theirs=2,
+        theirs_digest=digest,
+        branch=head,
+        entries=1,
+    )
 
 
 def write_capture(project: Project) -> None:

@@ -26,6 +26,7 @@ from tunebench.store.aliases import list_aliases
 from tunebench.store.artefacts import artefact_lines, find_artefact, read_artefact
 from tunebench.store.attachments import read_attachment
 from tunebench.store.audit import trail as audit
+from tunebench.store.audit.branches import list_branches
 from tunebench.store.bundles import list_bundles
 from tunebench.store.check import check_project
 from tunebench.store.cycle.records import next_evidence_number, read_book
@@ -49,6 +50,7 @@ HEADS = {
     "v1.10.tune.gz": "0fa162c5ace10490ef9ad27771e8cf980502023e2a1eb00999323adc8e8ea30c",
     "v1.11.tune.gz": "45f75e2981c72a615751f5c295defe28dacca6d4a2b1b15deda06e0665bb3358",
     "v2.0.tune.gz": "2e9a3aede93886c8e419948f8e5c3d01e65f0f7c38b93577cace842ee5b4dc45",
+    "v2.1.tune.gz": "045eda4844333a5c552824a8c645550844bca7d911c4a051a908499ff0bc7831",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -126,6 +128,8 @@ def test_a_golden_project_holds_its_capture(packed: Path, tmp_path: Path) -> Non
         assert sessions.list_gaps(project, artefact_id=2) == sessions.list_gaps(project, session.id) == [golden.GAP]
         assert sessions.list_clock_checks(project, session.id) == [golden.CLOCK]
         assert [stored.fact for stored in sessions.list_facts(project, 1, 1)] == golden.FACTS
+        written = [(branch.last_id, branch.entries) for branch in list_branches(project)]
+        assert written == ([(2, 1)] if since(packed) >= (2, 1) else [])
         assert HEADS[packed.name] in [entry.digest for entry in audit.list_audit(project)]
         assert audit.verify_chain(project) is None
 

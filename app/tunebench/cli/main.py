@@ -93,7 +93,7 @@ def _run(words: Sequence[str]) -> int:
 
 def _unlock(args: argparse.Namespace, console: Console) -> None:
     """Asks for what opens the projects that the verb is about, before it does anything."""
-    named = [Path(given) for name in ("project", "against") if (given := getattr(args, name, None))]
+    named = [Path(given) for name in ("project", "against", "theirs", "base") if (given := getattr(args, name, None))]
     if named:
         from tunebench.cli.asked_projects import unlock  # not every verb needs a project
 

@@ -20,6 +20,7 @@ VERB_NAMES = (
     "experiment",
     "report",
     "export",
+    "merge",
     "calc",
     "check",
     "key",

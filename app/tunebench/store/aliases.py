@@ -47,12 +47,13 @@ def replace_aliases(project: Project, host_id: int, aliases: Sequence[DeviceAlia
             "device_names_changed",
             host_id=host_id,
             name=name,
-            before=[_words(a) for a in before],
-            after=[_words(a) for a in signed],
+            before=[alias_words(a) for a in before],
+            after=[alias_words(a) for a in signed],
         )
 
 
-def _words(alias: DeviceAlias) -> str:
+def alias_words(alias: DeviceAlias) -> str:
+    """``dm-3 = /oradata [2026-07-06T00:00:00+00:00, ]``, as the trail has it."""
     words = f"{alias.device} = {alias.name}"
     if alias.start_ns is None and alias.end_ns is None:
         return words

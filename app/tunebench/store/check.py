@@ -26,6 +26,7 @@ from tunebench.store.engagements import read_engagement
 from tunebench.store.experiments import check as experiment_check
 from tunebench.store.experiments import records as experiments
 from tunebench.store.known_schema import known_columns
+from tunebench.store.parts import left_out
 
 if TYPE_CHECKING:
     from tunebench.store.project import Project
@@ -73,6 +74,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
         _experiments,
         _experiment_audit,
         _audit_trail,
+        _audit_branches,
     )
     progress = progress or SilentProgress()
     results: list[CheckResult] = []
@@ -122,8 +124,9 @@ def _readable(project: Project, _progress: Progress) -> CheckResult:
 
 
 def _evidence(project: Project, progress: Progress) -> CheckResult:
-    """Recomputes every artefact's sha256 from its stored bytes, which a redacted copy has not."""
-    artefacts = list_artefacts(project)
+    """Recomputes every artefact's sha256 from its stored bytes, which a redacted copy lacks, and a part of some."""
+    without = left_out(project)
+    artefacts = [artefact for artefact in list_artefacts(project) if artefact.sha256 not in without]
     mark = mark_of(project)
     if mark is not None:
         facts = {"total": len(artefacts), "count": len(artefacts), "found": [str(mark.get("profile", ""))]}
@@ -346,3 +349,11 @@ def _audit_trail(project: Project, _progress: Progress) -> CheckResult:
     """The chain of the audit trail is whole."""
     broken = audit.verify_chain(project)
     return result("audit_trail", [] if broken is None else [broken], audit.chain_head(project)[0])
+
+
+def _audit_branches(project: Project, _progress: Progress) -> CheckResult:
+    """Every trail that was merged in is whole, and an entry says so; a redacted copy has none of them."""
+    from tunebench.store.audit import branches  # most of who asks for a result of a check runs none
+
+    problems: list[object] = [] if mark_of(project) is not None else [*branches.broken_branches(project)]
+    return result("audit_branches", problems, len(branches.list_branches(project)))

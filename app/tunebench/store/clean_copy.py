@@ -41,7 +41,7 @@ from tunebench.store.table_packing import FORM, pack_table, unpack_table
 
 MARK = "redacted_copy"
 """Property: JSON of profile, the first digest of the trail it is a copy of, and what was left out."""
-LEFT_OUT = ("artefact_chunk", "host_profile", "accepted_key")
+LEFT_OUT = ("artefact_chunk", "host_profile", "accepted_key", "audit_branch")
 LOGO = "report_logo:"
 """Begins the name of a property that holds a picture, in base64; the SHA-256 follows. It shows whose report it is, and
 stays out of a copy with the layout that names it."""

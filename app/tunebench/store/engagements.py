@@ -223,11 +223,17 @@ def list_notes(project: Project) -> list[Note]:
 
 
 def add_note(
-    project: Project, target_kind: str, target_id: int | None, time_ns: int | None, text: str, author: str = ""
+    project: Project,
+    target_kind: str,
+    target_id: int | None,
+    time_ns: int | None,
+    text: str,
+    author: str = "",
+    written_at: str = "",
 ) -> Note:
-    """Writes a note on a time, a series, a run, an artefact."""
+    """Writes a note on a time, a series, a run, an artefact; without a time of its own it is written now."""
     with project.transaction() as connection:
-        written_at = audit.now_iso(project)
+        written_at = written_at or audit.now_iso(project)
         cursor = connection.execute(
             "INSERT INTO note (target_kind, target_id, time_ns, text, author, written_at) VALUES (?, ?, ?, ?, ?, ?)",
             (target_kind, target_id, time_ns, text, author, written_at),

@@ -28,7 +28,7 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-CURRENT = Version(2, 0)
+CURRENT = Version(2, 1)
 OLDEST = Version(1, 7)
 """The oldest version that opens: no release wrote an older one."""
 

@@ -82,3 +82,14 @@ def _update(project: Project, host: Host) -> None:
             "UPDATE host SET os = ?, os_version = ?, zone = ?, zone_source = ? WHERE id = ?",
             (host.os, host.os_version, host.zone, host.zone_source, host.id),
         )
+
+
+def set_host_system(project: Project, name: str, os: str = "", os_version: str = "") -> None:
+    """What system a host has, as a person decided between two copies; an empty word leaves what is there."""
+    with project.transaction() as connection:
+        row = connection.execute(f"SELECT {_COLUMNS} FROM host WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise LookupError(f"no host {name}")
+        host = Host(*row)
+        _update(project, Host(host.id, name, os or host.os, os_version or host.os_version, host.zone, host.zone_source))
+        audit.record(project, "host_changed", host_id=host.id, name=name)

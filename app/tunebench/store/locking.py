@@ -193,6 +193,16 @@ def lock_path(project: Path) -> Path:
     return project.with_name(project.name + ".lock")
 
 
+def holder_of(project: Path) -> LockHolder | None:
+    """Who else has the project open to write: another living process; None where nobody has, or this one."""
+    path = lock_path(project)
+    holder = _read(path)
+    if holder is None or not _is_held(path, holder):
+        return None
+    me = this_process()
+    return None if (holder.pid, holder.host) == (me.pid, me.host) else holder
+
+
 def take_lock(project: Path) -> ProjectLock:
     """Creates the lock file atomically; takes a dead holder's over.
 

@@ -60,6 +60,14 @@ def add_report(
     return report
 
 
+def carry_report(project: Project, report: WrittenReport) -> None:
+    """Remembers a report that another copy has written, with the time when."""
+    facts = {name: getattr(report, name) for name in _COLUMNS if name not in ("id", "written_at")}
+    with project.transaction() as connection:
+        added = add_report(project, **facts)
+        connection.execute("UPDATE report SET written_at = ? WHERE id = ?", (report.written_at, added.id))
+
+
 def list_reports(project: Project) -> list[WrittenReport]:
     """All of them, oldest first."""
     return [WrittenReport(*row) for row in project.rows(f"SELECT {', '.join(_COLUMNS)} FROM report ORDER BY id")]

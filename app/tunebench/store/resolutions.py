@@ -59,6 +59,25 @@ def add_resolution(
         return int(cursor.lastrowid or 0)
 
 
+def carry_resolution(project: Project, resolution: Resolution) -> int:
+    """Keeps what somebody said in another copy, with that person and time; hosts and captures are this project's."""
+    with project.transaction() as connection:
+        number = add_resolution(
+            project, resolution.host_id, resolution.said, resolution.changes, resolution.zone_before
+        )
+        connection.execute(
+            "UPDATE resolution SET said_at = ?, said_by = ?, taken_back_at = ?, taken_back_by = ? WHERE id = ?",
+            (
+                resolution.said_at,
+                resolution.said_by,
+                resolution.taken_back_at or None,
+                resolution.taken_back_by or None,
+                number,
+            ),
+        )
+    return number
+
+
 def mark_taken_back(project: Project, resolution_id: int, taken_back: bool = True) -> None:
     """Taken back, or in force again."""
     with project.transaction() as connection:

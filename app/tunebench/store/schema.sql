@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 2.0. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 2.1. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 
@@ -615,6 +615,33 @@ BEGIN
     SELECT RAISE(ABORT, 'the audit trail is append-only');
 END;
 CREATE TRIGGER audit_is_not_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
+BEGIN
+    SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;
+
+-- What another copy's trail says after the entry that both have: taken in by a merge, each row as it was chained there.
+-- head: digest of the branch's last row, by which the entry "merged" names it.
+CREATE TABLE audit_branch (
+    head TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    time TEXT NOT NULL,
+    user TEXT NOT NULL,
+    action TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (head, id)
+) WITHOUT ROWID;
+CREATE TRIGGER audit_branch_is_not_changed BEFORE UPDATE ON audit_branch
+BEGIN
+    SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;
+CREATE TRIGGER audit_branch_is_not_removed BEFORE DELETE ON audit_branch
+BEGIN
+    SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;
+CREATE TRIGGER audit_branch_is_not_replaced BEFORE INSERT ON audit_branch
+WHEN EXISTS (SELECT 1 FROM audit_branch WHERE head = NEW.head AND id = NEW.id)
 BEGIN
     SELECT RAISE(ABORT, 'the audit trail is append-only');
 END;

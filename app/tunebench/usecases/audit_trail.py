@@ -123,6 +123,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "note_removed",
             "report_written",
             "trail_signed",
+            "merged",
         ),
         "cycle": ("cycle_changed", "experiment_changed"),
     }

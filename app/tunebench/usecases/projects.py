@@ -150,7 +150,7 @@ def take_over(path: Path, host: str) -> None:
         with sorted_errors(path):
             holder = give_up(path.resolve(), host)
     except Locked as locked:
-        raise _in_use(path, locked.holder) from None
+        raise in_use(path, locked.holder) from None
     if holder is None:
         return
     with open_(path) as project:
@@ -165,11 +165,12 @@ def require_writing(project: Project) -> None:
         UserError: project_in_use with the person and the machine; project_read_only for other reasons.
     """
     if project.lock_holder is not None:
-        raise _in_use(project.path, project.lock_holder)
+        raise in_use(project.path, project.lock_holder)
     refuse_read_only(project)
 
 
-def _in_use(path: Path, holder: LockHolder) -> UserError:
+def in_use(path: Path, holder: LockHolder) -> UserError:
+    """The refusal that names who has the project open."""
     since = datetime.fromisoformat(holder.since).astimezone() if holder.since else None
     return UserError(
         "project_in_use",

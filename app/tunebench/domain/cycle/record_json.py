@@ -193,3 +193,8 @@ def _number(value: object, place: str) -> float:
 
 
 _SCALARS: Mapping[Any, Callable[[object, str], object]] = {str: _text, int: _whole, bool: _flag, float: _number}
+
+
+def source_type(value: object) -> type | None:
+    """The kind of a metric's source that a JSON value is; None for what is none."""
+    return _SOURCES.get(str(value.get(_TAG))) if isinstance(value, dict) else None

@@ -162,9 +162,19 @@ class AuditLine:
 
 
 @record
+class TrailHead:
+    """The last entry of a trail that was merged in, `entries` long since the copies parted."""
+
+    last_id: int
+    digest: str
+    entries: int
+
+
+@record
 class AuditTrail:
     """
     Attributes:
+        branches: of other copies, in the order in which they were merged in.
         broken: id of the first entry that was changed, added or removed; None where the chain is whole.
         changed_outside: records of the cycle that are not what the trail says was last written (``result.7``).
     """
@@ -174,6 +184,12 @@ class AuditTrail:
     digest: str
     broken: int | None
     changed_outside: tuple[str, ...] = ()
+    branches: tuple[TrailHead, ...] = ()
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """Of the last entry, and of the last one of every trail that was merged in."""
+        return self.digest, *(branch.digest for branch in self.branches)
 
 
 @record

@@ -29,7 +29,10 @@ def audit(context: Context) -> list[Block]:
     if trail.changed_outside:
         names = ", ".join(trail.changed_outside)
         verdicts.append(Note(text("trail.changed_outside", records=brief(names, SENTENCE_SHOWN)), Tone.WARNING))
-    digest = KeyValueTable(((text("trail.last"), f"{trail.last_id:,}"), ("SHA-256", trail.digest)))
+    heads = [(text("trail.last"), f"{trail.last_id:,}"), ("SHA-256", trail.digest)]
+    for branch in trail.branches:
+        heads += [(text("trail.branch"), f"{branch.last_id:,}"), ("SHA-256", branch.digest)]
+    digest = KeyValueTable(tuple(heads))
     cut = cut_note(context, AUDIT_SHOWN, len(trail.lines))
     table = table_of(
         text("caption.audit", count=len(trail.lines)),

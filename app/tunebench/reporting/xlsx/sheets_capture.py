@@ -135,7 +135,7 @@ def _audit(context: Context, book: Book) -> None:
         book,
         "sheet.audit",
         context.text("section.audit"),
-        f"{chain_text(context)} SHA-256 {trail.digest}",
+        " ".join((chain_text(context), *(f"SHA-256 {digest}" for digest in trail.digests))),
         trail.lines,
     ).write(
         Column("number", lambda _: "#", lambda line: line.id, COUNT, width=8),

@@ -16,6 +16,8 @@ from tunebench.store.locking import current_user
 if TYPE_CHECKING:
     from tunebench.store.project import Project
 
+MERGED: Final = "merged"
+"""The action of the entry that takes in the trail of another copy (`store.audit.branches`)."""
 _CAPTURE_ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     # connections; `host` is a profile's name, `account` the user on the server, `by` a person
     "ssh_connected": (
@@ -105,6 +107,8 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "statements_linked": ("engine", "before_id", "after_id", "by", "note"),
     "statements_unlinked": ("engine", "before_id", "after_id", "by"),
     "licence_confirmed": ("subject", "host", "database", "by", "evidence", "note"),
+    # another copy of the engagement was merged in; `branch` is the head of its entries in audit_branch, "" for none
+    "merged": ("base", "base_digest", "mine", "mine_digest", "theirs", "theirs_digest", "branch", "entries"),
     "trail_signed": ("entry", "digest", "by", "signature"),  # the chain up to that entry
     "cycle_changed": ("edit", "by", "changes"),  # changes: "metric.5 title" -> [before, after]
     "experiment_changed": ("edit", "by", "changes"),  # changes: "trial.7 values" -> [before, after]

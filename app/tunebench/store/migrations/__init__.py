@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tunebench.core.records import record
 from tunebench.store.format import Version
-from tunebench.store.migrations import v1_8, v1_9, v1_10, v1_11, v2_0
+from tunebench.store.migrations import v1_8, v1_9, v1_10, v1_11, v2_0, v2_1
 
 
 @record
@@ -25,4 +25,5 @@ STEPS: tuple[Step, ...] = (
     Step(Version(1, 9), Version(1, 10), v1_10.upgrade),
     Step(Version(1, 10), Version(1, 11), v1_11.upgrade),
     Step(Version(1, 11), Version(2, 0), v2_0.upgrade),
+    Step(Version(2, 0), Version(2, 1), v2_1.upgrade),
 )

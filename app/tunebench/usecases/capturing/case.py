@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from tunebench.capture.server_cost import stored_costs
@@ -20,10 +20,12 @@ from tunebench.reporting.cases.capture import (
     FactComparison,
     HostOverhead,
     LiveCapture,
+    TrailHead,
 )
 from tunebench.store import hosts, plans, sessions
 from tunebench.store.artefacts import ArtefactInfo, list_artefacts
 from tunebench.store.audit import trail as audit
+from tunebench.store.audit.trail import MERGED, AuditEntry
 from tunebench.store.cycle import check as cycle_check
 from tunebench.store.cycle import records as cycle_records
 from tunebench.store.project import Project
@@ -299,7 +301,14 @@ def _trail(project: Project, until: int | None) -> AuditTrail:
     )
     changed = cycle_check.changed_outside(project, cycle_records.stored_records(project))
     outside = tuple(dict.fromkeys(change.record for change in changed))
-    return AuditTrail(lines, last_id, digest, audit.verify_chain(project), outside)
+    return AuditTrail(lines, last_id, digest, audit.verify_chain(project), outside, tuple(_merged_in(entries)))
+
+
+def _merged_in(entries: Iterable[AuditEntry]) -> Iterator[TrailHead]:
+    for entry in entries:
+        if entry.action == MERGED and entry.facts.get("branch"):
+            last_id, length = (int(str(entry.facts.get(name, 0))) for name in ("theirs", "entries"))
+            yield TrailHead(last_id, str(entry.facts["branch"]), length)
 
 
 def _ns(iso: str | None) -> int | None:

@@ -40,7 +40,7 @@ def apply(project: Project, edit: CycleEdit, who: str = "", reason: str = "") ->
     """
     language = engagements.read_engagement(project).language
     with project.transaction():
-        edit = _without_stale_approvals(clean_edit(edit))
+        edit = without_stale_approvals(clean_edit(edit))
         book, asked = cycle_records.read_book(project), edit
         edit = in_both_languages(lambda code: with_guards(book, asked, code), language)
         return _sealed(project, edit, who, reason)
@@ -81,7 +81,7 @@ def _key_of(record: Record | None) -> str:
 # -- an approval covers the worksheet as it was approved -----------------------------------------------
 
 
-def _without_stale_approvals(edit: CycleEdit) -> CycleEdit:
+def without_stale_approvals(edit: CycleEdit) -> CycleEdit:
     """The edit, with the approvals taken off every worksheet whose substance it changes; refusals stay. Who approved
     six megabytes has not approved sixty."""
     return CycleEdit(edit.name, tuple(_asked_anew(change) for change in edit.changes))

@@ -1,0 +1,1 @@
+"""Two consultants' copies of one engagement become one project again."""

@@ -12,7 +12,7 @@ from tunebench.cli.console import Console
 from tunebench.core.errors import ExitCode
 from tunebench.usecases.merging.conflicts import Choices, Conflict
 from tunebench.usecases.merging.merge import Merge, Merged, opened
-from tunebench.usecases.merging.words import choice_word, side_text, subject_text
+from tunebench.usecases.merging.words import choice_word, side_texts, subject_text
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -79,7 +79,8 @@ def _show(merge: Merge, choices: Choices, merged: Merged | None, console: Consol
 def _show_conflict(conflict: Conflict, choices: Choices, console: Console) -> None:
     choice = choices.get(conflict.key)
     console.print(f"{conflict.key}: {subject_text(conflict, console.language)}")
-    console.say("cli.merge.mine", side=side_text(conflict.mine, console.language))
-    console.say("cli.merge.theirs", side=side_text(conflict.theirs, console.language))
+    mine, theirs = side_texts(conflict, console.language)
+    console.say("cli.merge.mine", side=mine)
+    console.say("cli.merge.theirs", side=theirs)
     word = choice_word(choice or conflict.usual, console.language)
     console.say("cli.merge.decided" if choice is not None else "cli.merge.undecided", choice=word)

@@ -27,6 +27,7 @@ from tunebench.ui.cycle.cycle_header import CycleHeader
 from tunebench.ui.frame.encryption_controller import EncryptionController
 from tunebench.ui.frame.focus import Panes
 from tunebench.ui.frame.inspector import Inspector
+from tunebench.ui.frame.merge_controller import MergeController
 from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement, begin_with
 from tunebench.ui.frame.palette import MenuBuilder, Palette
 from tunebench.ui.frame.project_controller import ProjectController
@@ -85,6 +86,7 @@ class MainWindow(QMainWindow):
         self.controller = ProjectController(workspace, settings, self, lambda: self.page("timeline"))
         self.typed = TypedFields(workspace, self)
         self.encryption = EncryptionController(workspace, self.controller, self)
+        self.merging = MergeController(workspace, self)
         self.setWindowIcon(QIcon(str(resources_folder() / "icons" / "app.svg")))
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
@@ -443,6 +445,8 @@ class FrameCommands(QObject):
             (Command("file.export_clean", "file", 1, needs_project=True), window.controller.export_clean),
             (Command("file.check", "file", 1, needs_project=True), window.controller.check),
             (Command("file.check_copy", "file", 1, needs_project=True), window.controller.check_copy),
+            (Command("file.merge", "file", 1, needs_project=True), window.merging.merge),
+            (Command("file.export_part", "file", 1, needs_project=True), window.merging.export_part),
             (Command("file.trust_keys", "file", 1, needs_project=True), window.controller.trust_keys),
             (Command("file.encrypt", "file", 1, needs_project=True), window.encryption.encrypt),
             (Command("file.archive", "file", 1), lambda: window.show_page("archive")),

@@ -62,7 +62,7 @@ class ProjectController(QObject):
         """Whether it is open now; else the reason is said."""
         from tunebench.usecases import projects
 
-        return _unlock(path, self._workspace) and self._take(lambda: projects.open_(path), path)
+        return unlock(path, self._workspace) and self._take(lambda: projects.open_(path), path)
 
     def take_over(self) -> None:
         """Opens the project anew that a computer holds which a person says is gone."""
@@ -257,7 +257,7 @@ class ProjectController(QObject):
         chosen, _ = QFileDialog.getOpenFileName(
             self._window, text("ui.command.file.check_copy"), "", text("ui.file_filter", suffix=SUFFIX)
         )
-        if chosen and _unlock(Path(chosen), self._workspace):
+        if chosen and unlock(Path(chosen), self._workspace):
             path = Path(chosen)
             self._job(
                 "check", "ui.job.check", lambda project, _handle: [copies.compared(project, path)], self._say_checked
@@ -322,7 +322,7 @@ class ProjectController(QObject):
         )
 
 
-def _unlock(path: Path, workspace: Workspace) -> bool:
+def unlock(path: Path, workspace: Workspace) -> bool:
     """Asks for what opens an encrypted project until it does; whether the person gave it."""
     from tunebench.core.sealing import OpenedBy
     from tunebench.usecases import encrypting

@@ -46,6 +46,7 @@ TOPICS = (
     "report",
     "reference",
     "plugins",
+    "merging",
     "archive",
     "scripts",
     "own_parser",

@@ -48,12 +48,13 @@ def export_iteration(project: Project, target: Path, number: int) -> Part:
     """The captures that the records of one iteration rest on.
 
     Raises:
-        UserError: part_iteration_unknown; else as `export_host`.
+        UserError: cycle_iteration_unknown; else as `export_host`.
     """
     book = read_book(project)
-    iteration = next((own for own in book.all(Iteration) if own.number == number), None)
+    iteration = next((own for own in book.iterations if own.number == number), None)
     if iteration is None:
-        raise UserError("part_iteration_unknown", number=number)
+        known = ", ".join(str(own.number) for own in book.iterations) or "-"
+        raise UserError("cycle_iteration_unknown", number=number, known=known)
     records = list(_records_of(book, iteration))
     kept = frozenset(info.id for info in list_artefacts(project) if _is_needed(info, records))
     return _export(project, target, kept, "iteration", str(number))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
+from typing import Any
 
 from tunebench.core.messages import catalogue
 from tunebench.reporting.cycle_words import field_word
@@ -18,32 +20,46 @@ def subject_text(conflict: Conflict, language: str) -> str:
     return " · ".join(filter(None, (subject, conflict.name, field)))
 
 
-def side_text(side: Side, language: str) -> str:
+def side_texts(conflict: Conflict, language: str) -> tuple[str, str]:
+    """What mine says, and theirs; of a thing with several fields those that they say differently."""
+    mine, theirs = conflict.mine.value, conflict.theirs.value
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        mine, theirs = _without(mine, theirs), _without(theirs, mine)
+    return _side_text(conflict.mine, mine, language), _side_text(conflict.theirs, theirs, language)
+
+
+def _without(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in one.items() if other.get(name) != value}
+
+
+def _side_text(side: Side, value: object, language: str) -> str:
     """What one copy says, by whom and since when where its trail tells."""
-    value = value_text(side.value, language)
+    words = value_text(value, language)
     if not side.at:
-        return value
-    return catalogue(language).text("merging.side", value=value, by=side.by or "-", at=side.at[:16].replace("T", " "))
+        return words
+    return catalogue(language).text("merging.side", value=words, by=side.by or "-", at=side.at[:16].replace("T", " "))
 
 
 def value_text(value: object, language: str) -> str:
     """A value of a record in a line; words for one that was removed or is empty."""
     if value is None:
         return catalogue(language).text("merging.removed")
-    if value in ("", [], {}):
+    words = _words("", value, language)
+    if not words:
         return catalogue(language).text("merging.empty")
-    words = value if isinstance(value, str) else _words(value, language)
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
-def _words(value: object, language: str) -> str:
+def _words(name: str, value: object, language: str) -> str:
+    if value is None:
+        return ""
     if isinstance(value, dict):
-        parts = (
-            (field_word(str(name), language), part) for name, part in value.items() if part not in ("", [], {}, None)
-        )
-        return ", ".join(f"{name}: {_words(part, language)}" for name, part in parts)
+        parts = ((name, _words(name, part, language)) for name, part in value.items())
+        return ", ".join(f"{field_word(str(name), language)}: {part}" for name, part in parts if part)
     if isinstance(value, list):
-        return "; ".join(_words(part, language) for part in value)
+        return "; ".join(_words(name, part, language) for part in value)
+    if name.endswith("_ns") and isinstance(value, int):
+        return f"{datetime.fromtimestamp(value // 1_000_000_000, tz=UTC):%Y-%m-%d %H:%M:%S} UTC"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from tests.e2e.conftest import Command
 from tests.program import main
 from tests.waiting import wait_until
+from tunebench.core import sealing
 from tunebench.domain.windows import Window
 from tunebench.store.artefacts import list_artefacts
 from tunebench.store.audit import branches
@@ -209,6 +212,7 @@ def test_an_open_copy_is_not_merged(copies: tuple[Path, Path], tmp_path: Path, t
 
 _HOLDING = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from tunebench.store.opening import open_project
 from tunebench.store.parts import left_out
@@ -318,3 +322,48 @@ def test_a_part_of_an_iteration_holds_what_its_records_rest_on(
     for name in ("cycle_figures", "cycle_sources", "cycle_evidence"):
         assert figures[0][name] == figures[1][name]
     clean(tunebench, part)
+
+
+def test_encrypted_copies_ask_for_their_keys_and_so_does_what_comes_of_them(
+    copies: tuple[Path, Path], tmp_path: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = copies
+    window(tunebench, theirs, "w", 15)
+    key = tmp_path / "words"
+    key.write_text("correct horse battery\n")
+    with monkeypatch.context() as environment:
+        environment.setenv("TUNEBENCH_NEW_PASSPHRASE", "correct horse battery")
+        for project in copies:
+            assert tunebench("encrypt", project).code == 0
+    sealing._held.clear()
+    out = tmp_path / "out.tune"
+    assert tunebench("merge", mine, theirs, "-o", out, "--lang", "en").code == 3
+    assert not out.exists()
+    assert tunebench("merge", mine, theirs, "-o", out, "--passphrase-file", key).code == 0
+    assert b"SQLite format" not in out.read_bytes()[:100]
+    assert "w" in windows(out)
+    sealing._held.clear()
+
+
+def test_a_newer_copy_is_refused_and_a_full_disk_leaves_nothing(
+    copies: tuple[Path, Path], tmp_path: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = copies
+    window(tunebench, theirs, "w", 15)
+    newer = tmp_path / "newer.tune"
+    newer.write_bytes(theirs.read_bytes())
+    with closing(sqlite3.connect(newer)) as connection:
+        connection.execute(f"PRAGMA user_version = {9 << 16}")
+    out = tmp_path / "out.tune"
+    answer = tunebench("merge", mine, newer, "-o", out, "--lang", "en")
+    assert answer.code == 3 and "newer" in answer.err
+
+    def full(*_args: object, **_more: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr("tunebench.usecases.merging.merge.branches.add_branch", full)
+    answer = tunebench("merge", mine, theirs, "-o", out, "--lang", "en")
+    assert answer.code == 3 and "full" in answer.err, answer
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("out")] == []

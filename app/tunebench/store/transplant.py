@@ -37,8 +37,9 @@ class Transplant:
     def __init__(self, source: Project, target: Project, place: Place) -> None:
         self._source, self._target, self._place = source, target, place
 
-    def capture(self, artefact_id: int) -> int:
-        """Takes a capture in that the target has not, with its segments; gives its id there."""
+    def capture(self, artefact_id: int, entered: tuple[int, str] | None = None) -> int:
+        """Takes a capture in that the target has not, with its segments; gives its id there. `entered`: id and time of
+        the entry in the source's trail by which it came in."""
         row = self._row("artefact", artefact_id)
         del row["id"]
         row |= {"run_id": self._place("run", row["run_id"]), "host_id": self._place("host", row["host_id"])}
@@ -46,7 +47,8 @@ class Transplant:
             new_id = _insert(connection, "artefact", row)
             for table in ("artefact_chunk", "capture_segment"):
                 self._copy(connection, table, "artefact_id", artefact_id, new_id)
-            audit.record(self._target, "artefact_stored", artefact_id=new_id, name=row["name"], sha256=row["sha256"])
+            facts = {"artefact_id": new_id, "name": row["name"], "sha256": row["sha256"]}
+            audit.record(self._target, "artefact_stored", **facts, **({"entered": entered} if entered else {}))
             self._take_reading(connection, artefact_id, new_id)
         return new_id
 

@@ -40,7 +40,7 @@ from tunebench.store.check import check_project
 from tunebench.store.cycle import records as cycle_records
 from tunebench.store.opening import open_project
 from tunebench.store.project import Project
-from tunebench.usecases.cycle import applying
+from tunebench.usecases.cycle import applying, reading
 from tunebench.usecases.merging.actions import BROUGHT, OF_THE_TRAIL
 from tunebench.usecases.merging.conflicts import Choice, Conflict
 from tunebench.usecases.merging.merge import opened
@@ -416,3 +416,30 @@ def test_contacts_that_both_entered_alike_are_one(base: Path) -> None:
 def test_an_action_that_both_carried_out_keeps_its_state(base: Path) -> None:
     merging = Merging(base, [], [base_action(state=ActionState.PROPOSED)])
     assert merging.book().all(Action)[0].state is ActionState.PROPOSED
+
+
+def test_what_theirs_did_keeps_its_order_and_time(base: Path) -> None:
+    """A target that was set before its result was known is not told as one that was set afterwards, since somebody
+    merged: captures and records come in by entries of that day."""
+
+    def planned(project: Project) -> None:
+        iteration = cycle_records.read_book(project).iterations[-1]
+        metric = Metric(-1, iteration.id, "late", ManualSource(), "value", "s", Direction.LOWER)
+        copies.add(metric, Target(-2, iteration.id, -1, None, 5.0))(project)
+        copies.capture(b"x9")(project)
+        (late,) = [own for own in cycle_records.read_book(project).all(Metric) if own.name == "late"]
+        copies.add(Result(0, iteration.id, late.id, Figure(4.0)))(project)
+
+    merging = Merging(base, [copies.change(Question, answer="yes")], [planned])
+    with open_project(merging.theirs, read_only=True) as project:
+        entries = {entry.id: entry.time for entry in audit.list_audit(project)}
+    with open_project(merging.written(), read_only=True) as project:
+        book = reading.read(project)
+        (metric,) = [own for own in book.all(Metric) if own.name == "late"]
+        (target,) = [own for own in book.all(Target) if own.metric_id == metric.id]
+        (result,) = [own for own in book.all(Result) if own.metric_id == metric.id]
+        assert book.captures is not None
+        (came_in,) = [own for own in book.captures.came_in if own.name == "x9.txt"]
+        order = [book.recorded[target.id, "value"], came_in.recorded, book.recorded[result.id, "after"]]
+    assert [own.entry for own in order] == sorted({own.entry for own in order})
+    assert {own.at for own in order} <= set(entries.values())

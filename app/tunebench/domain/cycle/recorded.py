@@ -29,10 +29,10 @@ def decision_on(record_id: int, consent: Consent) -> Told:
 
 @record
 class Recorded:
-    """The entry of the audit trail that first said it: `entry` orders also where the clock was set back; `at` is ISO
-    in UTC."""
+    """The entry of the audit trail that first said it: `entry` orders also where the clock was set back, and lies
+    between two where a merge brought it in; `at` is ISO in UTC."""
 
-    entry: int
+    entry: float
     at: str
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, field, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tunebench.core import records
@@ -96,10 +97,25 @@ def _replayed(project: Project, action: str) -> dict[str, _LastWritten]:
 
 
 class Entry(NamedTuple):
-    """`time` is ISO in UTC."""
+    """`time` is ISO in UTC; `entered`: of changes that a merge brought in, the id and time of their entry in the trail
+    of the other copy, by heading.
+    """
 
     id: int
     time: str
+    entered: Mapping[str, Any] = MappingProxyType({})
+
+
+def entered_at(project: Project, entry_id: int, time: str, origin: Any) -> tuple[float, str]:
+    """Place in the trail and time of an entry, which is its own id; where a merge brought it in from another trail,
+    whose entry is the `origin`, the place among the entries of this one that were there then: what one person did keeps
+    its order, whoever merges.
+    """
+    if not (isinstance(origin, list) and len(origin) == 2 and isinstance(origin[0], int) and origin[0] >= 0):
+        return entry_id, time
+    their_id, then = origin
+    row = project.row("SELECT coalesce(max(id), 0) FROM audit WHERE id < ? AND time <= ?", (entry_id, str(then)))
+    return row[0] + 1 - 1 / (their_id + 1), str(then)
 
 
 def recorded_changes(project: Project, action: str, after: int = 0) -> Iterator[tuple[Entry, dict[str, object]]]:
@@ -113,7 +129,8 @@ def recorded_changes(project: Project, action: str, after: int = 0) -> Iterator[
             continue
         changes = facts.get("changes") if isinstance(facts, dict) else None
         if isinstance(changes, dict):
-            yield Entry(id_, time), changes
+            entered = facts.get("entered")
+            yield Entry(id_, time, entered if isinstance(entered, dict) else {}), changes
 
 
 def _of_record(reference: str, record: DataclassInstance, recorded: _LastWritten) -> Iterator[Difference]:

@@ -74,11 +74,14 @@ def _last_evidence(connection: sqlite3.Connection) -> int:
 # -- changing ------------------------------------------------------------------------------------------
 
 
-def apply(project: Project, edit: CycleEdit, who: str) -> CycleEdit:
+def apply(
+    project: Project, edit: CycleEdit, who: str, entered: Mapping[str, tuple[int, str]] | None = None
+) -> CycleEdit:
     """Does the whole edit or nothing of it; gives it back with the ids and evidence numbers that it got.
 
     Args:
         who: the person, as the audit trail names him.
+        entered: of changes that come from another copy, by heading, the id and time of their entry there.
 
     Raises:
         UserError: project_read_only; cycle_changed_meanwhile where a record is not what the edit says it was;
@@ -96,7 +99,8 @@ def apply(project: Project, edit: CycleEdit, who: str) -> CycleEdit:
         _write(connection, net)
         changes = dict(_changes(net.values()))
         if changes:
-            audit.record(project, "cycle_changed", edit=done.name, by=who, changes=changes)
+            origins = {"entered": entered} if entered else {}
+            audit.record(project, "cycle_changed", edit=done.name, by=who, changes=changes, **origins)
     return done
 
 

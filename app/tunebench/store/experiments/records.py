@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -80,11 +80,14 @@ def record_from_json(table: str, id_: int, text: str) -> Record:
 # -- changing ------------------------------------------------------------------------------------------
 
 
-def apply(project: Project, edit: ExperimentEdit, who: str) -> ExperimentEdit:
+def apply(
+    project: Project, edit: ExperimentEdit, who: str, entered: Sequence[tuple[int, str] | None] = ()
+) -> ExperimentEdit:
     """Does the whole edit or nothing of it; gives it back with the ids that it got.
 
     Args:
         who: the person, as the audit trail names him.
+        entered: of changes that come from another copy, in their order, the id and time of their entry there.
 
     Raises:
         UserError: project_read_only; experiment_changed_meanwhile where a record is not what the edit says it was;
@@ -100,8 +103,19 @@ def apply(project: Project, edit: ExperimentEdit, who: str) -> ExperimentEdit:
         _write(connection, net)
         changes = dict(_changes(net.values()))
         if changes:
-            audit.record(project, "experiment_changed", edit=done.name, by=who, changes=changes)
+            origins = {"entered": _origins(done, changes, entered)} if entered else {}
+            audit.record(project, "experiment_changed", edit=done.name, by=who, changes=changes, **origins)
     return done
+
+
+def _origins(
+    done: ExperimentEdit, headings: Iterable[str], entered: Sequence[tuple[int, str] | None]
+) -> dict[str, tuple[int, str]]:
+    """Heading -> what is known of it."""
+    records = ((change.after, origin) for change, origin in zip(done.changes, entered, strict=True))
+    by_reference = {f"{_table_of(own)}.{own.id}": origin for own, origin in records if own is not None}
+    pairs = ((heading, by_reference.get(heading.partition(" ")[0])) for heading in headings)
+    return {heading: origin for heading, origin in pairs if origin is not None}
 
 
 def _table_of(record: Record) -> str:

@@ -19,9 +19,9 @@ from tunebench.domain.engagement import Approvals, TwoRoles
 from tunebench.domain.translations import FIELD as TRANSLATIONS
 from tunebench.store import hosts, overlaps, runs
 from tunebench.store.audit import trail as audit
-from tunebench.store.audit.replay import recorded_changes
+from tunebench.store.audit.replay import entered_at, recorded_changes
 from tunebench.store.project import Project
-from tunebench.usecases.cycle.tried import tries_of
+from tunebench.usecases.cycle.tried import recorded_at, tries_of
 from tunebench.usecases.importing.contradicting import contradictions
 
 _TIMES_SAID = frozenset({"start", "date"})
@@ -76,11 +76,11 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
     there is a result, with what it could have been taken from."""
     read = _read.setdefault(project, _Read())
     for entry, changes in recorded_changes(project, "cycle_changed", after=read.last):
-        for fact, is_first in _facts_of(changes):
+        for fact, is_first, heading in _facts_of(changes):
             if not is_first or fact not in read.found:
-                read.found[fact] = Recorded(entry.id, entry.time)
-        for window_id in _laid(changes):
-            read.laid[window_id] = (*read.laid.get(window_id, ()), Recorded(entry.id, entry.time))
+                read.found[fact] = recorded_at(project, entry, heading)
+        for window_id, heading in _laid(changes).items():
+            read.laid[window_id] = (*read.laid.get(window_id, ()), recorded_at(project, entry, heading))
         read.last = entry.id
     newest = audit.last_entry(project)
     for entry, changes in recorded_changes(project, "engagement_changed", after=read.last_of_all):
@@ -117,12 +117,12 @@ def _take_policy(read: _Read, pair: object, at: Recorded) -> None:
         read.found.pop(APPROVALS, None)
 
 
-def _laid(changes: Mapping[str, object]) -> set[int]:
-    """Ids of the windows whose stretches an entry laid."""
-    places = (heading.partition(" ") for heading in changes)
+def _laid(changes: Mapping[str, object]) -> dict[int, str]:
+    """Ids of the windows whose stretches an entry laid, with a heading of it that says so."""
+    places = ((heading, *heading.partition(" ")) for heading in changes)
     return {
-        int(reference.partition(".")[2])
-        for reference, _, name in places
+        int(reference.partition(".")[2]): heading
+        for heading, reference, _, name in places
         if reference.startswith("window.") and name in ("occurrences", "exclusions")
     }
 
@@ -142,7 +142,7 @@ def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
     for id_, time, action, text in project.rows(_CAPTURE_ENTRIES):
         facts = json.loads(text)
         if action == "artefact_stored" and facts.get("artefact_id") in there:
-            entered[facts["artefact_id"]] = Recorded(id_, time)
+            entered[facts["artefact_id"]] = Recorded(*entered_at(project, id_, time, facts.get("entered")))
         elif action == "artefact_parsed" and facts.get("artefact_id") in there:
             read.setdefault(facts["artefact_id"], _AsRead()).take(facts)
         elif action == "artefact_removed":
@@ -204,8 +204,9 @@ def _contradicting(project: Project, names: Collection[str]) -> dict[int, list[t
     )
 
 
-def _facts_of(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
-    """(fact, whether its first entry counts) of one entry of the trail: of an execution the first, else the last."""
+def _facts_of(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool, str]]:
+    """(fact, whether its first entry counts, heading) of one entry of the trail: of an execution the first, else the
+    last."""
     for heading, sides in changes.items():
         reference, _, name = heading.partition(" ")
         kind, _, id_ = reference.partition(".")
@@ -216,9 +217,9 @@ def _facts_of(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
         if pair[0] == pair[1]:  # but in another language
             continue
         if what == "consents":
-            yield from (((int(id_), consent), False) for consent in _added(*pair))
+            yield from (((int(id_), consent), False, heading) for consent in _added(*pair))
         else:
-            yield (int(id_), what), what == "executed_at"
+            yield (int(id_), what), what == "executed_at", heading
 
 
 def _as_written(value: object) -> object:

@@ -10,7 +10,7 @@ from tunebench.core.records import record
 from tunebench.domain.cycle.recorded import Recorded, Tried, Tries
 from tunebench.domain.experiments.book import ExperimentBook
 from tunebench.domain.experiments.records import Experiment, Trial, TrialRole, cell_text
-from tunebench.store.audit.replay import recorded_changes
+from tunebench.store.audit.replay import Entry, entered_at, recorded_changes
 from tunebench.store.experiments import records as experiments
 from tunebench.store.project import Project
 
@@ -39,6 +39,11 @@ def tries_of(project: Project) -> Tries:
     return Tries(tuple(_tried(book, history)), removed, titles)
 
 
+def recorded_at(project: Project, entry: Entry, heading: str) -> Recorded:
+    """Where and when one of an entry's changes was entered."""
+    return Recorded(*entered_at(project, entry.id, entry.time, entry.entered.get(heading)))
+
+
 def _history(project: Project) -> _History:
     history = _History()
     for entry, changes in recorded_changes(project, "experiment_changed"):
@@ -56,7 +61,7 @@ def _history(project: Project) -> _History:
             if name == "experiment_id" and isinstance(old or new, int):
                 history.of_experiment[id_] = old or new
             if name == "values" and new:
-                history.recorded.setdefault(id_, Recorded(entry.id, entry.time))
+                history.recorded.setdefault(id_, recorded_at(project, entry, heading))
             if name == "values" and old:
                 history.corrected.add(id_)
     return history
@@ -72,7 +77,7 @@ def _tried(book: ExperimentBook, history: _History) -> Iterator[Tried]:
                 yield _of(experiment, trial, history, first)
 
 
-def _of(experiment: Experiment, trial: Trial, history: _History, first: int) -> Tried:
+def _of(experiment: Experiment, trial: Trial, history: _History, first: float) -> Tried:
     several = len(experiment.caches) > 1
     return Tried(
         experiment.id,

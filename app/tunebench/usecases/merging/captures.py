@@ -152,7 +152,9 @@ class Captures:
             into.progress.report(index, len(bring), "progress.merging_captures")
             theirs = self._theirs.by_digest[digest]
             self._runs.needed(into, theirs.run_id)
-            into.put("artefact", theirs.id, into.transplant.capture(theirs.id))
+            stored = self._theirs.copy.last("artefact_stored", artefact_id=theirs.id)
+            entered = (stored.id, stored.time) if stored is not None else None
+            into.put("artefact", theirs.id, into.transplant.capture(theirs.id, entered))
         for digest in reading:
             theirs = self._theirs.by_digest[digest]
             self._runs.needed(into, theirs.run_id)

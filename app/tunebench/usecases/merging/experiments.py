@@ -129,7 +129,8 @@ class Experiments:
             for reference in dict.fromkeys((*self._now[0], *after))
             if self._now[0].get(reference) != after.get(reference)
         ]
-        self._apply(into, sorted(changes, key=_order))
+        changes.sort(key=_order)
+        self._apply(into, changes, [self._entered(change.after or change.before) for change in changes])
         self._add_new(into)
 
     def _take(self, into: Into, after: dict[str, Record], reference: str, names: list[str]) -> None:
@@ -158,19 +159,28 @@ class Experiments:
         new = [own for reference, own in self._now[1].items() if self._is_new(reference)]
         for experiment in (own for own in new if isinstance(own, Experiment)):
             added = _read("experiment", -experiment.id, self._here(into, experiment))
-            done = self._apply(into, [ExperimentChange(None, added)])
+            done = self._apply(into, [ExperimentChange(None, added)], [self._entered(experiment)])
             into.put("experiment", experiment.id, done[0].id)
         trials = [own for own in new if isinstance(own, Trial)]
         added_trials = [_read("trial", 0, self._here(into, trial)) for trial in trials]
-        done = self._apply(into, [ExperimentChange(None, trial) for trial in added_trials])
+        entered = [self._entered(trial) for trial in trials]
+        done = self._apply(into, [ExperimentChange(None, trial) for trial in added_trials], entered)
         for trial, stored in zip(trials, done, strict=True):
             into.put("trial", trial.id, stored.id)
 
-    def _apply(self, into: Into, changes: list[ExperimentChange]) -> list[Record]:
+    def _entered(self, record: Record | None) -> tuple[int, str] | None:
+        """Id and time of the last entry of theirs about a record."""
+        last = self._since[1].last.get(f"{_table_of(record)}.{record.id}") if record is not None else None
+        return (last.id, last.time) if last is not None else None
+
+    def _apply(
+        self, into: Into, changes: list[ExperimentChange], entered: list[tuple[int, str] | None]
+    ) -> list[Record]:
         """What the records are afterwards."""
         if not changes:
             return []
-        done = experiments.apply(into.project, ExperimentEdit("merge", tuple(changes)), current_user())
+        edit = ExperimentEdit("merge", tuple(changes))
+        done = experiments.apply(into.project, edit, current_user(), entered)
         return [change.after for change in done.changes if change.after is not None]
 
     def _here(self, into: Into, record: Record) -> Fields:

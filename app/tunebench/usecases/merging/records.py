@@ -15,7 +15,7 @@ from typing import Any
 from tunebench.core.errors import UserError
 from tunebench.core.signing import as_signature
 from tunebench.domain.cycle.book import KINDS, CycleBook, CycleEdit, Record, RecordChange, kind_of, references
-from tunebench.domain.cycle.record_json import all_fields_of, from_json
+from tunebench.domain.cycle.record_json import all_fields_of, changed_fields, from_json
 from tunebench.domain.cycle.records import (
     Contact,
     CustomerIssue,
@@ -74,7 +74,7 @@ class Records:
         self.mine, self.theirs = (cycle_records.read_book(copy.project) for copy in fork.copies)
         self.highest = highest_id(fork.mine, _ACTION, KINDS)
         self._now = tuple(_all_fields(book) for book in (self.mine, self.theirs))
-        self._since = tuple(
+        self.since = tuple(
             Replayed(copy, _ACTION, KINDS, now) for copy, now in zip(fork.copies, self._now, strict=True)
         )
         self._captures = _captures_of_mine(fork)
@@ -100,7 +100,7 @@ class Records:
         """Raises UserError merge_unexplained where the copies differ and no entry says why."""
         states = [
             since.base[reference] if reference in since.base else now.get(reference)
-            for since, now in zip(self._since, self._now, strict=True)
+            for since, now in zip(self.since, self._now, strict=True)
         ]
         if states[0] != states[1]:
             raise UserError("merge_unexplained", record=reference, path=str(self.fork.theirs.project.path))
@@ -193,7 +193,7 @@ class Records:
         choices: tuple[Choice, ...] = ONE_SIDE,
         usual: Choice = Choice.MINE,
     ) -> Conflict:
-        named = zip(self._since, (twin, record), strict=True)
+        named = zip(self.since, (twin, record), strict=True)
         sides = self.fork.sides((mine, theirs), [since.last.get(reference_of(own)) for since, own in named])
         key = f"{reference_of(twin)} + {reference_of(record)}"
         self.matched[key] = twin.id, record.id
@@ -206,7 +206,7 @@ class Records:
         for iteration_id in sorted(mine.keys() & theirs.keys()):
             iteration = self.mine.find(Iteration, iteration_id)
             both = mine[iteration_id], theirs[iteration_id]
-            last = [since.last.get(reference_of(own[-1])) for since, own in zip(self._since, both, strict=True)]
+            last = [since.last.get(reference_of(own[-1])) for since, own in zip(self.since, both, strict=True)]
             sides = self.fork.sides([[label(record) for record in own] for own in both], last)
             name = label(iteration) if iteration is not None else ""
             yield Conflict(f"iteration.{iteration_id} {subject}", subject, name, "", *sides, BESIDE, Choice.BOTH)
@@ -230,7 +230,7 @@ class Records:
         usual: Choice = Choice.MINE,
     ) -> Conflict:
         heading = f"{reference} {field}".strip()
-        entries = [since.last.get(heading) or since.last.get(reference) for since in self._since]
+        entries = [since.last.get(heading) or since.last.get(reference) for since in self.since]
         sides = self.fork.sides((mine, theirs), entries)
         record = self.mine.records.get(_id_of(reference)) or self.theirs.records[_id_of(reference)]
         subject = (
@@ -444,13 +444,30 @@ class _Bringing:
                 change = RecordChange(None, replace(change.after, number=number))  # noqa: PLW2901
             numbered.append(change)
         asked = [change.after.id for change in numbered if change.after is not None]
-        done = cycle_records.apply(project, CycleEdit("merge", tuple(numbered)), who)
+        done = cycle_records.apply(project, CycleEdit("merge", tuple(numbered)), who, dict(self._entered(numbered)))
         for before, change in zip(asked, (c for c in done.changes if c.after is not None), strict=True):
             if before < 0 and change.after is not None and -before in self._theirs.records:
                 self._into.put("record", -before, change.after.id)
                 self._into.renumbered.pop(f"record.{-before}", None)
                 self._into.renumbered[reference_of(self._theirs.records[-before])] = reference_of(change.after)
                 assert self._numbers.get(-before, change.after.id) == change.after.id
+
+    def _entered(self, changes: Iterable[RecordChange]) -> Iterator[tuple[str, tuple[int, str]]]:
+        """Heading of what was taken from theirs -> id and time of its entry there."""
+        matched = {mine: theirs for theirs, mine in self._same.items()}
+        for change in changes:
+            record = change.after
+            if record is None or record.id == 0:
+                continue
+            number = -record.id if record.id < 0 else matched.get(record.id, record.id)
+            theirs = self._theirs.records.get(number)
+            if theirs is None or type(theirs) is not type(record):
+                continue
+            here = f"{kind_of(record)}.{self._numbers.get(number, record.id)}"
+            for name, _pair in changed_fields(change.before, record):
+                entry = self._of.since[1].last.get(f"{reference_of(theirs)} {name}")
+                if entry is not None:
+                    yield f"{here} {name}", (entry.id, entry.time)
 
     @property
     def _reason(self) -> str:

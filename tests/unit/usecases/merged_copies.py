@@ -20,8 +20,10 @@ import numpy as np
 from tests.store import cases, experiment_cases, golden
 from tunebench.domain.assembly import DeviceAlias
 from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from tunebench.domain.cycle.record_json import all_fields_of
 from tunebench.domain.cycle.records import (
+    Attachment,
     Cause,
     CauseDomain,
     Contact,
@@ -36,14 +38,16 @@ from tunebench.domain.cycle.records import (
     Target,
 )
 from tunebench.domain.cycle.seals import Amendment, Seal
+from tunebench.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from tunebench.domain.databases.choices import KeptLink, LicenceConfirmation
 from tunebench.domain.engagement import Direction, Phase, Section
 from tunebench.domain.experiments.book import ExperimentChange, ExperimentEdit
 from tunebench.domain.experiments.records import Reading, Trial, TrialState
 from tunebench.domain.ledger import ImportState, Ledger, LineCounts
 from tunebench.domain.windows import Occurrence, Window
-from tunebench.store import aliases, engagements, runs
+from tunebench.store import aliases, engagements, removal, runs
 from tunebench.store.artefacts import list_artefacts, set_parse_result
+from tunebench.store.attachments import keep_attachment
 from tunebench.store.audit.trail import MERGED, list_audit
 from tunebench.store.cycle import records as cycle_records
 from tunebench.store.databases import licences, statement_links
@@ -180,6 +184,12 @@ class Editor:
             self._experiment,
             self._trial,
             self._system,
+            self._attach,
+            self._evidence,
+            self._approve,
+            self._execute,
+            self._remove_capture,
+            self._remove_run,
         )
 
     def run(self, count: int) -> None:
@@ -246,6 +256,37 @@ class Editor:
 
     def _system(self) -> None:
         self._put(None, SystemInScope(0, SystemKind.HOST, self._word()))
+
+    def _attach(self) -> None:
+        sha256 = keep_attachment(self.project, self._word().encode())
+        self._put(None, Attachment(0, self._iteration(), StepNumber.PROBLEM, self._word(), sha256, 6))
+
+    def _evidence(self) -> None:
+        info = self._chance.choice(list_artefacts(self.project))
+        target = EvidenceTarget(EvidenceKind.CAPTURE, info.run_id, info.id, first_line=1, last_line=1)
+        self._put(None, Evidence(0, 0, self._word(), target, (self._iteration(),)))
+
+    def _approve(self) -> None:
+        action = self._any(Action)
+        consent = Consent("DBA", self._word(), Decision.APPROVED, "2026-11-30T10:00:00+09:00")
+        self._put(action, replace(action, consents=(*action.consents, consent)))
+
+    def _execute(self) -> None:
+        action = self._any(Action)
+        moment = "2026-11-30T10:00:00+09:00"
+        self._put(None, ExecutedChange(0, action.id, self._word(), "1", "2", moment, self._side))
+
+    def _remove_capture(self) -> None:
+        for info in list_artefacts(self.project):
+            if removal.going_with_artefact(self.project, info.id).refusal is None:
+                removal.remove_artefact(self.project, info.id)
+                return
+
+    def _remove_run(self) -> None:
+        for run in runs.list_runs(self.project):
+            if removal.going_with_run(self.project, run.id).refusal is None:
+                removal.remove_run(self.project, run.id)
+                return
 
     def _add_iteration(self) -> None:
         number = max(own.number for own in cycle_records.read_book(self.project).all(Iteration)) + 1
@@ -359,6 +400,12 @@ def captures_in(project: Project) -> dict[str, bytes]:
         " LEFT JOIN series AS s ON s.clock_id = c.id LEFT JOIN sample_chunk AS k ON k.series_id = s.id GROUP BY a.sha256"
     )
     return {digest: str(data).encode() for digest, data in rows}
+
+
+def captures_of(path: Path) -> set[str]:
+    """SHA-256 of the captures of a closed project."""
+    with open_project(path, read_only=True) as project:
+        return set(captures_in(project))
 
 
 def contents(project: Project) -> Counter[str]:

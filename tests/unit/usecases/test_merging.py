@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.program import compose
 from tests.store import cases, cycle_cases, golden
 from tests.unit.usecases import merged_copies as copies
 from tunebench.core.errors import UserError
@@ -443,3 +444,33 @@ def test_what_theirs_did_keeps_its_order_and_time(base: Path) -> None:
         order = [book.recorded[target.id, "value"], came_in.recorded, book.recorded[result.id, "after"]]
     assert [own.entry for own in order] == sorted({own.entry for own in order})
     assert {own.at for own in order} <= set(entries.values())
+
+
+def test_a_capture_that_two_readers_read_is_read_again_or_stays_as_mine_has_it(base: Path) -> None:
+    """No reader that is installed knows this text: what mine read of it is kept, and told."""
+    compose()
+    merging = Merging(base, [copies.capture(b"x1", version="1.0")], [copies.capture(b"x1", version="2.0")])
+    assert merging.conflicts() == ()
+    with open_project(merging.written(), read_only=True) as project:
+        (info,) = [own for own in list_artefacts(project) if own.name == "x1.txt"]
+        assert (
+            info.parser_version,
+            project.row("SELECT count(*) FROM clock WHERE artefact_id = ?", (info.id,))[0],
+        ) == ("1.0", 1)
+    assert any("x1.txt" in name for name in merging.merged.kept)
+
+
+def test_a_newer_reading_of_theirs_is_taken(base: Path) -> None:
+    with open_project(base) as project:
+        copies.capture(b"x1", version="1.0")(project)
+
+    def again(project: Project) -> None:
+        (info,) = [own for own in list_artefacts(project) if own.name == "x1.txt"]
+        with project.transaction() as connection:
+            connection.execute("UPDATE artefact SET parser_version = '2.0' WHERE id = ?", (info.id,))
+        audit.record(project, "artefact_parsed", artefact_id=info.id, name=info.name, given={}, host_id=info.host_id)
+
+    with open_project(Merging(base, [], [again]).written(), read_only=True) as project:
+        (info,) = [own for own in list_artefacts(project) if own.name == "x1.txt"]
+        rows = project.rows("SELECT id FROM clock WHERE artefact_id = ?", (info.id,))
+    assert (info.parser_version, len(rows)) == ("2.0", 1)

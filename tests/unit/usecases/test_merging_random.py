@@ -39,11 +39,12 @@ def merge_and_look(base: Path, seed: int) -> None:
             merged = merge.apply({}, target)
         with open_project(one, read_only=True) as left, open_project(other, read_only=True) as right:
             wanted = copies.words_in(left) | copies.words_in(right)
-            captures = copies.captures_in(left) | copies.captures_in(right)
+            one_has, other_has = copies.captures_in(left), copies.captures_in(right)
+        there = one_has.keys() & other_has.keys() | (one_has | other_has).keys() - copies.captures_of(base)
         with open_project(target, read_only=True) as project:
             lost = wanted - copies.words_in(project)
             assert not lost, (seed, lost)
-            assert captures.keys() <= copies.captures_in(project).keys()
+            assert there <= copies.captures_in(project).keys()
             wrong = [result for result in check_project(project) if result.state == "failed"]
             assert not wrong, (seed, wrong)
             outcomes.append((copies.contents(project), {conflict.key for conflict in merged.undecided}))

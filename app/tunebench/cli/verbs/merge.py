@@ -32,8 +32,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     """Partly where it was written and something is left that nobody decided."""
     with opened(args.project, args.theirs, args.base) as merge:
-        choices = merge_plan.read(merge, args.plan) if args.plan is not None else {}
-        merge.require_choices(choices)
+        choices = merge.checked_choices(merge_plan.read(merge, args.plan) if args.plan is not None else {})
         if args.review is not None:
             merge_plan.write(merge, choices, args.review)
         merged = _write(merge, choices, args, console)

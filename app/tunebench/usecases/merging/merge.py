@@ -118,7 +118,7 @@ class Merge:
         """What both copies say differently, to be decided by a person."""
         return tuple(conflict for part in self._parts for conflict in part.conflicts)
 
-    def require_choices(self, choices: Choices) -> None:
+    def checked_choices(self, choices: Mapping[str, str]) -> Choices:
         """Raises UserError merge_choice_unknown, merge_choice_wrong."""
         by_key = {conflict.key: conflict for conflict in self.conflicts}
         for key, choice in choices.items():
@@ -127,20 +127,21 @@ class Merge:
             if choice not in by_key[key].choices:
                 allowed = ", ".join(by_key[key].choices)
                 raise UserError("merge_choice_wrong", conflict=key, choice=str(choice), choices=allowed)
+        return {key: Choice(choice) for key, choice in choices.items()}
 
-    def apply(self, choices: Choices, to: Path, progress: Progress | None = None) -> Merged:
+    def apply(self, choices: Mapping[str, str], to: Path, progress: Progress | None = None) -> Merged:
         """Writes the merged project, which appears whole or not at all.
 
         Args:
-            choices: key of a conflict -> what was decided; what is not in it has its usual outcome.
+            choices: key of a conflict -> what was decided (``mine``, ``theirs``, ``both``); what is not in it has its
+                usual outcome.
 
         Raises:
             UserError: project_exists, folder_missing; merge_choice_unknown, merge_choice_wrong;
                 merge_changed_meanwhile where mine was written to since it was compared; merge_signed; disk_full ...
         """
-        self.require_choices(choices)
-        target = projects.with_suffix(to).absolute()
-        return written_whole(target, lambda draft: self._write(draft, target, choices, progress or SilentProgress()))
+        decided, target = self.checked_choices(choices), projects.with_suffix(to).absolute()
+        return written_whole(target, lambda draft: self._write(draft, target, decided, progress or SilentProgress()))
 
     def _write(self, draft: Path, target: Path, choices: Choices, progress: Progress) -> Merged:
         backup_project(self.fork.mine.project, draft)

@@ -7,35 +7,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tunebench.cli import shapes
+from tunebench.contract.merging import conflict_shape, heads_shape
 from tunebench.core.errors import UserError
 from tunebench.core.whole_files import write_whole
-from tunebench.usecases.merging.conflicts import Choice, Choices, Conflict, chosen
+from tunebench.usecases.merging.conflicts import Choice, Choices
 from tunebench.usecases.merging.merge import Merge
-
-
-def shape(conflict: Conflict, choices: Choices) -> shapes.Shape:
-    """A conflict of the plan; what people change counts for `read` in one key, choice."""
-    return {
-        "conflict": conflict.key,
-        **shapes.shape(conflict, "subject name field"),
-        "mine": shapes.shape(conflict.mine, "value by? at?"),
-        "theirs": shapes.shape(conflict.theirs, "value by? at?"),
-        "choices": [str(choice) for choice in conflict.choices],
-        "usual": str(chosen(conflict, {})),
-        "choice": str(choices.get(conflict.key, "")),
-    }
-
-
-def heads(merge: Merge) -> shapes.Shape:
-    """By which a plan is known to be of this merge."""
-    fork = merge.fork
-    return {"base": fork.base.digest, "mine": fork.mine.head.digest, "theirs": fork.theirs.head.digest}
 
 
 def write(merge: Merge, choices: Choices, path: Path) -> None:
     """Raises UserError as `tunebench.core.whole_files.whole_file`."""
-    document = {"merge": heads(merge), "conflicts": [shape(conflict, choices) for conflict in merge.conflicts]}
+    document = {
+        "merge": heads_shape(merge),
+        "conflicts": [conflict_shape(conflict, choices) for conflict in merge.conflicts],
+    }
     write_whole(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
 
 
@@ -47,7 +31,7 @@ def read(merge: Merge, path: Path) -> dict[str, Choice]:
             before they were changed.
     """
     document = _document(path)
-    if document.get("merge") != heads(merge):
+    if document.get("merge") != heads_shape(merge):
         raise UserError("merge_plan_other", plan=str(path))
     return dict(_decided(_entries(document, path), path))
 

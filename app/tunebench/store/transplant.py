@@ -31,11 +31,11 @@ Place = Callable[[str, int | None], int | None]
 class Transplant:
     """
     Args:
-        place: where the captures' runs and hosts are in `target`.
+        find: where the captures' runs and hosts are in `target`.
     """
 
-    def __init__(self, source: Project, target: Project, place: Place) -> None:
-        self._source, self._target, self._place = source, target, place
+    def __init__(self, source: Project, target: Project, find: Place) -> None:
+        self._source, self._target, self._place = source, target, find
 
     def capture(self, artefact_id: int, entered: tuple[int, str] | None = None) -> int:
         """Takes a capture in that the target has not, with its segments; gives its id there. `entered`: id and time of

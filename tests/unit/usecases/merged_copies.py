@@ -414,6 +414,8 @@ def contents(project: Project) -> Counter[str]:
 
 
 def _without_numbers(record: Record) -> str:
+    if isinstance(record, Seal):  # its text is of numbers too
+        return f"Seal of {len(json.loads(record.content))} records by {record.sealed_by}"
     texts = [value for value in _leaves(all_fields_of(record)) if isinstance(value, str)]
     return f"{type(record).__name__} {' | '.join(texts)}"
 

@@ -6,9 +6,10 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from tunebench.cli import merge_plan, shapes
+from tunebench.cli import merge_plan
 from tunebench.cli.arguments import COMMON, Translate, add, argument
 from tunebench.cli.console import Console
+from tunebench.contract.merging import merge_shape
 from tunebench.core.errors import ExitCode
 from tunebench.usecases.merging.conflicts import Choices, Conflict
 from tunebench.usecases.merging.merge import Merge, Merged, opened
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             merge_plan.write(merge, choices, args.review)
         merged = _write(merge, choices, args, console)
         _show(merge, choices, merged, console)
-        console.result(_shape(merge, choices, merged))
+        console.result(merge_shape(merge, choices, merged))
     if args.review is not None:
         console.say("cli.merge.reviewed", path=args.review)
     return ExitCode.PARTLY if merged is not None and merged.undecided else ExitCode.DONE
@@ -48,18 +49,6 @@ def _write(merge: Merge, choices: Choices, args: argparse.Namespace, console: Co
         return None
     with closing(console.progress()) as progress:
         return merge.apply(choices, args.out, progress)
-
-
-def _shape(merge: Merge, choices: Choices, merged: Merged | None) -> shapes.Shape:
-    return {
-        "project": str(merged.path) if merged is not None else None,
-        **merge_plan.heads(merge),
-        "entries": len(merge.fork.theirs.rows),
-        "conflicts": [merge_plan.shape(conflict, choices) for conflict in merge.conflicts],
-        "undecided": [conflict.key for conflict in merge.conflicts if conflict.key not in choices],
-        "kept": list(merged.kept) if merged is not None else [],
-        "renumbered": dict(merged.renumbered) if merged is not None else {},
-    }
 
 
 def _show(merge: Merge, choices: Choices, merged: Merged | None, console: Console) -> None:

@@ -50,8 +50,8 @@ class Devices:
     def _base(self, host: str) -> list[DeviceAlias]:
         """Those of either copy that stood there before: the trail gives them in words."""
         entries = [next(copy.entries("device_names_changed", name=host), None) for copy in self._fork.copies]
-        told = [entry.facts.get("before") for entry in entries if entry is not None]
-        words = told[0] if told and isinstance(told[0], list) else None
+        stated = [entry.facts.get("before") for entry in entries if entry is not None]
+        words = stated[0] if stated and isinstance(stated[0], list) else None
         every = [*self._mine.get(host, ()), *self._theirs.get(host, ())]
         if words is None:
             return every
@@ -172,8 +172,8 @@ class Links:
             if is_new and _pair(link) not in here:
                 statement_links.add_link(into.project, replace(link, id=0))
         added = {_named(entry.facts) for entry in self._fork.mine.entries("statements_linked")}
-        there = {_pair(link) for link in statement_links.list_links(theirs.project)}
-        for pair in unlinked - there - added:
+        linked = {_pair(link) for link in statement_links.list_links(theirs.project)}
+        for pair in unlinked - linked - added:
             if pair in here:
                 statement_links.remove_link(into.project, here[pair].id)
         confirmed = [replace(given, id=0) for given in licences.list_confirmations(into.project)]

@@ -88,8 +88,8 @@ class Captures:
         if digest in self._left_out or not (self._theirs.is_read_since(theirs) or self._theirs.is_used(theirs)):
             return
         gone = self._mine.copy.side(None, self._mine.removed[digest])
-        there = self._side(self._theirs, theirs)
-        yield Conflict(_key(digest), Subject.CAPTURE, theirs.name, "", gone, there, usual=Choice.THEIRS)
+        kept = self._side(self._theirs, theirs)
+        yield Conflict(_key(digest), Subject.CAPTURE, theirs.name, "", gone, kept, usual=Choice.THEIRS)
 
     def _of_mine(self) -> Iterator[Conflict]:
         for digest, mine in self._mine.by_digest.items():

@@ -256,11 +256,11 @@ class Notes:
             self._add(into, note)
 
     def _take(self, into: Into, id_: int) -> None:
-        there = {note.id for note in engagements.list_notes(into.project)}
+        present = {note.id for note in engagements.list_notes(into.project)}
         theirs = self._theirs.get(id_)
-        if theirs is None and id_ in there:
+        if theirs is None and id_ in present:
             engagements.remove_note(into.project, id_)
-        elif theirs is not None and id_ in there:
+        elif theirs is not None and id_ in present:
             engagements.change_note(into.project, id_, theirs.text)
         elif theirs is not None:
             self._add(into, theirs)
@@ -290,9 +290,9 @@ class Reports:
         self._theirs = reports.list_reports(fork.theirs.project)
 
     def apply(self, into: Into) -> None:
-        there = [replace(report, id=0) for report in reports.list_reports(into.project)]
+        present = [replace(report, id=0) for report in reports.list_reports(into.project)]
         for report in self._theirs:
-            if replace(report, id=0) not in there:
+            if replace(report, id=0) not in present:
                 reports.carry_report(into.project, report)
 
 

@@ -86,12 +86,12 @@ class Experiments:
             since.base[reference] if reference in since.base else self._plain(side, reference)
             for side, since in enumerate(self._since)
         ]
-        told = [state for state, since in zip(states, self._since, strict=True) if reference not in since.in_part]
-        if not told:
+        stated = [state for state, since in zip(states, self._since, strict=True) if reference not in since.in_part]
+        if not stated:
             return self._plain(0, reference)
-        if told[0] != told[-1]:
+        if stated[0] != stated[-1]:
             raise UserError("merge_unexplained", record=reference, path=str(self._fork.theirs.project.path))
-        return told[0]
+        return stated[0]
 
     def _plain(self, side: int, reference: str) -> Fields | None:
         record = self._now[side].get(reference)
@@ -150,9 +150,9 @@ class Experiments:
         for trial in trials:
             reference = f"experiment.{trial.experiment_id}"
             if reference not in after and not self._is_new(reference):
-                there = self._now[0].get(reference) or self._now[1][reference]
-                after[reference] = there
-                into.kept.append(name_of(there))
+                kept = self._now[0].get(reference) or self._now[1][reference]
+                after[reference] = kept
+                into.kept.append(name_of(kept))
 
     def _add_new(self, into: Into) -> None:
         """Every experiment with its trials in an edit of its own, so that each gets its number."""

@@ -53,8 +53,8 @@ def export_iteration(project: Project, target: Path, number: int) -> Part:
     book = read_book(project)
     iteration = next((own for own in book.iterations if own.number == number), None)
     if iteration is None:
-        known = ", ".join(str(own.number) for own in book.iterations) or "-"
-        raise UserError("cycle_iteration_unknown", number=number, known=known)
+        numbers = ", ".join(str(own.number) for own in book.iterations) or "-"
+        raise UserError("cycle_iteration_unknown", number=number, known=numbers)
     records = list(_records_of(book, iteration))
     kept = frozenset(info.id for info in list_artefacts(project) if _is_needed(info, records))
     return _export(project, target, kept, "iteration", str(number))

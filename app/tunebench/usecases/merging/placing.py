@@ -62,8 +62,8 @@ def _value(hint: Any, value: Any, move: Move) -> Any:
         return [_value(part, member, move) for part, member in zip(hints, value, strict=True)]
     if origin in (UnionType, Union):
         hints = [part for part in inner if part is not NoneType]
-        made = hints[0] if len(hints) == 1 else source_type(value)
-        return value if made is None or value is None else _value(made, value, move)
+        part_type = hints[0] if len(hints) == 1 else source_type(value)
+        return value if part_type is None or value is None else _value(part_type, value, move)
     if is_dataclass(hint) and isinstance(hint, type) and isinstance(value, dict):
         return placed_fields(hint, value, move)
     return value

@@ -433,9 +433,9 @@ class _Bringing:
         asked_anew = without_stale_approvals(CycleEdit("merge", tuple(changes)))
         edit = sealed(project, asked_anew, who, self._reason)
         own = [change for change in changes if isinstance(change.after, Seal | Amendment)]
-        told = {_what(change.after) for change in own if isinstance(change.after, Amendment)}
+        carried = {_what(change.after) for change in own if isinstance(change.after, Amendment)}
         others = [change for change in edit.changes if not isinstance(change.after, Seal)]
-        others = [c for c in others if not (isinstance(c.after, Amendment) and _what(c.after) in told)]
+        others = [c for c in others if not (isinstance(c.after, Amendment) and _what(c.after) in carried)]
         number = max((record.number for record in self._mine.all(Amendment)), default=0)
         numbered = []
         for change in (*_in_order(own, others),):
@@ -486,20 +486,22 @@ class _Bringing:
         before = {(seal.digest, what) for seal in self._mine.all(Seal) for what in unamended(self._mine, seal)}
         before |= {(seal.digest, what) for seal in self._theirs.all(Seal) for what in unamended(self._theirs, seal)}
         number = max((amendment.number for amendment in book.all(Amendment)), default=0)
-        told: dict[tuple[str, str], Amendment] = {}
+        amendments: dict[tuple[str, str], Amendment] = {}
         for seal in book.all(Seal):
             for what in unamended(book, seal):
                 reference, _, field = what.partition(" ")
                 if (seal.digest, what) not in before:
                     stored = json.loads(seal.content)[reference]
                     old = stored.get(field) if field else stored
-                    told.setdefault((reference, field), self._amendment(book, seal.iteration_id, reference, field, old))
+                    amendments.setdefault(
+                        (reference, field), self._amendment(book, seal.iteration_id, reference, field, old)
+                    )
         for amendment in self._overruled(book):
-            old, place = json.loads(amendment.new), (amendment.record, amendment.field)
-            told.setdefault(place, self._amendment(book, amendment.iteration_id, *place, old))
-        told = {place: replace(own, number=number + count) for count, (place, own) in enumerate(told.items(), 1)}
-        if told:
-            edit = CycleEdit("merge", tuple(RecordChange(None, amendment) for amendment in told.values()))
+            old, of = json.loads(amendment.new), (amendment.record, amendment.field)
+            amendments.setdefault(of, self._amendment(book, amendment.iteration_id, *of, old))
+        numbered = [replace(own, number=number + count) for count, own in enumerate(amendments.values(), 1)]
+        if numbered:
+            edit = CycleEdit("merge", tuple(RecordChange(None, amendment) for amendment in numbered))
             cycle_records.apply(project, edit, current_user())
 
     def _overruled(self, book: CycleBook) -> Iterator[Amendment]:

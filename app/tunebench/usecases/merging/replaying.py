@@ -32,7 +32,7 @@ class Replayed:
         self.base: dict[str, Fields | None] = {}
         self.last: dict[str, AuditEntry] = {}
         self.in_part: set[str] = set()
-        self._empty = {kind: _empty_fields(made) for kind, made in kinds.items()}
+        self._empty = {kind: _empty_fields(record_type) for kind, record_type in kinds.items()}
         for entry in reversed(copy.since):
             changes = entry.facts.get("changes") if entry.action == action else None
             for reference, before in _by_record(changes if isinstance(changes, dict) else {}).items():
@@ -42,7 +42,7 @@ class Replayed:
         self.last.setdefault(reference, entry)
         for name in before:
             self.last.setdefault(f"{reference} {name}", entry)
-        there = self.base[reference] if reference in self.base else now.get(reference)
+        later = self.base[reference] if reference in self.base else now.get(reference)
         empty = self._empty.get(reference.partition(".")[0], {})
         first = next(iter(empty), "")  # that no record of the kind is without
         whole = before.pop("", UNKNOWN)  # a trial that is only planned: its place in the plan stands for all of it
@@ -50,9 +50,9 @@ class Replayed:
             self.base[reference] = None
         elif whole is not UNKNOWN:
             self.in_part.add(reference)
-            self.base[reference] = there
+            self.base[reference] = later
         else:
-            self.base[reference] = {**empty, **(there or {}), **before}
+            self.base[reference] = {**empty, **(later or {}), **before}
 
 
 def _by_record(changes: Mapping[str, object]) -> dict[str, Fields]:

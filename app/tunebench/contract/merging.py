@@ -35,5 +35,6 @@ def merge_shape(merge: Merge, choices: Choices, merged: Merged | None) -> shapes
         "conflicts": [conflict_shape(conflict, choices) for conflict in merge.conflicts],
         "undecided": [conflict.key for conflict in merge.conflicts if conflict.key not in choices],
         "kept": list(merged.kept) if merged is not None else [],
+        "unread": list(merged.unread) if merged is not None else [],
         "renumbered": dict(merged.renumbered) if merged is not None else {},
     }

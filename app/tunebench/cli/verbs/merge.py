@@ -61,6 +61,8 @@ def _show(merge: Merge, choices: Choices, merged: Merged | None, console: Consol
         return
     for name in merged.kept:
         console.say("cli.merge.kept", name=name)
+    for name in merged.unread:
+        console.say("cli.merge.unread", name=name)
     console.say("cli.merge.done", path=merged.path, entries=merged.entries, undecided=len(merged.undecided))
 
 

@@ -173,8 +173,8 @@ class Captures:
             mine = self._mine.by_digest[digest]
             try:
                 removal.remove_artefact(into.project, mine.id)
-            except UserError as refusal:
-                into.kept.append(f"{mine.name}: {refusal.key}")
+            except UserError:
+                into.kept.append(mine.name)
 
 
 def _reader(info: ArtefactInfo) -> tuple[str, str]:
@@ -193,5 +193,5 @@ def read_again(project: Project, artefact_ids: list[int], into: Into) -> None:
     for artefact_id in artefact_ids:
         try:
             reparse(project, artefact_id, ImportOptions(), into.progress)
-        except UserError as refusal:
-            into.kept.append(f"{artefacts.find_artefact(project, artefact_id).name}: {refusal.key}")
+        except UserError:
+            into.unread.append(artefacts.find_artefact(project, artefact_id).name)

@@ -24,6 +24,7 @@ class Into:
         ids: per kind (``run``, ``host``, ``artefact``, ``record`` ...) id in theirs -> id here.
         renumbered: ``metric.7`` in theirs -> ``metric.12`` here, of all that is called otherwise.
         kept: names of what one copy removed and the other still rests on: it is kept.
+        unread: names of captures that were to be read again and that no reader here knows: they stay as mine has them.
         again: captures that are read again, as the two copies read them with different readers.
     """
 
@@ -32,6 +33,7 @@ class Into:
         self.ids: dict[str, dict[int, int]] = defaultdict(dict)
         self.renumbered: dict[str, str] = {}
         self.kept: list[str] = []
+        self.unread: list[str] = []
         self.again: list[int] = []
         self.transplant = Transplant(fork.theirs.project, project, self.place)
 

@@ -63,7 +63,8 @@ class Merged:
 
     Attributes:
         undecided: the conflicts that nobody decided: mine holds, theirs stands beside it or in the trail.
-        kept: what one copy removed and the other rests on, and what could not be read again: it is there.
+        kept: what one copy removed and the other rests on: it is there.
+        unread: captures that two readers read, and none here could read again: they are as mine has them.
         entries: of theirs, which are kept as a branch of the trail.
     """
 
@@ -74,6 +75,7 @@ class Merged:
     entries: int
     undecided: tuple[Conflict, ...]
     kept: tuple[str, ...]
+    unread: tuple[str, ...]
     renumbered: Mapping[str, str]
 
 
@@ -168,6 +170,7 @@ class Merge:
             len(self.fork.theirs.rows),
             tuple(conflict for conflict in self.conflicts if conflict.key not in choices),
             tuple(into.kept),
+            tuple(into.unread),
             dict(into.renumbered),
         )
 

@@ -119,6 +119,25 @@ def test_an_entry_of_a_kind_that_is_not_known_is_refused(base: Path) -> None:
     assert (refused.value.key, refused.value.facts["action"]) == ("merge_action_unknown", "?of_tomorrow")
 
 
+def test_copies_that_were_each_written_in_a_newer_format_have_the_old_one_as_base(base: Path) -> None:
+    """Each is migrated when it is first opened, and its trail says so at its own time."""
+
+    def migrated(project: Project) -> None:
+        audit.record(project, "project_migrated", before="2.0", after="2.1")
+
+    added = copies.add(copies.window("of mine"))
+    old, mine, theirs = (
+        copies.edited(base, f"{name}.tune", migrated, *edits)
+        for name, edits in (("old", ()), ("mine", (added,)), ("theirs", ()))
+    )
+    with opened(mine, theirs, base=old) as merge:
+        assert merge.conflicts == ()
+    grown = copies.edited(base, "grown.tune", migrated, copies.add(copies.window("of nobody")))
+    with pytest.raises(UserError) as refused, opened(mine, theirs, base=grown):
+        pass
+    assert refused.value.key == "merge_base_outside"
+
+
 def test_fields_that_each_side_changed_are_both_there(base: Path) -> None:
     book = Merging(base, [copies.change(Question, answer="yes")], [copies.change(Question, owner="Kim")]).book()
     question = book.all(Question)[0]

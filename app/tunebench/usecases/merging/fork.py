@@ -21,6 +21,7 @@ from tunebench.store.project import Project
 from tunebench.usecases import projects
 from tunebench.usecases.merging.conflicts import Side
 
+_MIGRATED = "project_migrated"
 _UNREADY = ("receiving", "pending")
 
 
@@ -106,10 +107,15 @@ class Fork:
                 raise UserError("merge_again", path=str(one.project.path), other=str(other.project.path))
 
     def require_base(self, base: Project) -> None:
-        """Raises UserError merge_base_outside where the project is no common ancestor of both."""
-        head = Head(*audit.chain_head(base))
+        """Raises UserError merge_base_outside where the project is no common ancestor of both; that it was written in a
+        newer format since, as each copy was for itself, changes nothing of what it is."""
+        *_, head = (Head(row.row.id, row.digest) for row in audit.stream_rows(base) if not _is_migration(row))
         if not any((entry.id, entry.digest) == head for entry in self.mine.common):
             raise UserError("merge_base_outside", path=str(base.path), head=str(head), base=str(self.base))
+
+
+def _is_migration(row: ChainedRow) -> bool:
+    return audit.as_entry(row).action == _MIGRATED
 
 
 def _shared(one: list[ChainedRow], other: list[ChainedRow]) -> int:

@@ -44,6 +44,8 @@ PLANTED = (
     Planted("reporting-door", "app/tunebench/usecases/planted_4.py", "import openpyxl"),
     Planted("reporting-door", "app/tunebench/ui/planted_2.py", "import pypdfium2"),
     Planted("parquet-door", "app/tunebench/reporting/planted_5.py", "import duckdb"),
+    Planted("addresses-door", "app/tunebench/archive/planted.py", "import fsspec"),
+    Planted("addresses-door", "app/tunebench/usecases/planted_7.py", "from s3fs import S3FileSystem"),
     Planted("workbook-door", "app/tunebench/reporting/planted_2.py", "import python_calamine"),
     Planted("workbook-door", "app/tunebench/transport/planted.py", "from python_calamine import CalamineWorkbook"),
     Planted("html-door", "app/tunebench/sdk/planted.py", "from lxml import etree"),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.e2e.conftest import iostat_capture
-from tunebench.archive.place import Place
+from tunebench.archive.archive import Archive
 from tunebench.bootstrap import compose
 from tunebench.core.progress import SilentProgress
 from tunebench.domain.engagement import Engagement, Phase
@@ -28,23 +28,23 @@ def main() -> None:
     count = parser.parse_args().engagements
     compose()
     with tempfile.TemporaryDirectory(prefix="tunebench-archive-") as folder:
-        place = facade.opened(Path(folder) / "archive", make=True)
-        adding_s = sum(_added(place, Path(folder), number) for number in range(count))
-        size = sum(file.stat().st_size for file in place.folder.rglob("*.parquet"))
+        archive = facade.opened(Path(folder) / "archive", make=True)
+        adding_s = sum(_added(archive, Path(folder), number) for number in range(count))
+        size = sum(file.stat().st_size for file in (Path(folder) / "archive").rglob("*.parquet"))
         print(f"{count} engagements, {size / count / 1024:.0f} KiB each; put in {adding_s / count:.2f} s each")
-        first = str(place.ask("SELECT min(engagement) FROM engagements").rows[0][0])
+        first = str(archive.ask("SELECT min(engagement) FROM engagements").rows[0][0])
         for name, ask in (
-            ("list", lambda: facade.engagements(place)),
-            ("find", lambda: facade.find(place, ["cpu"])),
-            ("compare", lambda: facade.compare(place, "%user")),
-            ("trend", lambda: facade.trend(place, "db01", "%user")),
-            ("similar", lambda: experience.similar(place, first)),
-            ("effects", lambda: experience.effects(place)),
+            ("list", lambda: facade.engagements(archive)),
+            ("find", lambda: facade.find(archive, ["cpu"])),
+            ("compare", lambda: facade.compare(archive, "%user")),
+            ("trend", lambda: facade.trend(archive, "db01", "%user")),
+            ("similar", lambda: experience.similar(archive, first)),
+            ("effects", lambda: experience.effects(archive)),
         ):
             print(f"{name}: {_timed(ask):.2f} s, again {_timed(ask):.2f} s")
 
 
-def _added(place: Place, folder: Path, number: int) -> float:
+def _added(archive: Archive, folder: Path, number: int) -> float:
     """Seconds for one; making the project is not counted."""
     path = folder / f"{number}.tune"
     with projects.create(path, Engagement(f"Case {number}", f"Customer {number % 20}")) as project:
@@ -53,7 +53,7 @@ def _added(place: Place, folder: Path, number: int) -> float:
             text.write_text(iostat_capture(f"2026-11-{day}", 30, user, 100))
             imports.import_captures(project, [text], ImportOptions(run=label, phase=Phase(label)))
         begin_s = time.perf_counter()
-        facade.add(place, project, "benchmark", None, SilentProgress())
+        facade.add(archive, project, "benchmark", None, SilentProgress())
         took_s = time.perf_counter() - begin_s
     path.unlink()
     return took_s

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tunebench.archive.place import MARK, Place
+from tunebench.archive.archive import MARK, Archive
 from tunebench.capture.journal import journal_files, read_journal
 from tunebench.capture.spooled import SESSION_FILE, SessionFile
 from tunebench.cli.import_plan import _entries
@@ -111,7 +111,7 @@ def test_keys(tmp_path: Path, made: Callable[[Path], object]) -> None:
 @pytest.mark.parametrize("made", JSON.values(), ids=JSON)
 def test_the_mark_of_an_archive(tmp_path: Path, made: Callable[[Path], object]) -> None:
     made(tmp_path / MARK)
-    assert refusal_of(lambda: Place.existing(tmp_path)) == "archive_damaged"
+    assert refusal_of(lambda: Archive.existing(tmp_path)) == "archive_damaged"
 
 
 def test_a_plan_of_an_import_without_end(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from tests.unit.archive.test_experience import case, measured
-from tunebench.archive.place import Place
+from tunebench.archive.archive import Archive
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.archive_page import TABS, ArchivePage
 from tunebench.usecases.archiving import facade as archiving
@@ -48,16 +48,16 @@ def test_an_engagement_goes_in_with_consent_and_is_found(
 ) -> None:
     folder = tmp_path / "archive"
     page.use(folder)
-    place = Place.existing(folder)
-    case(place, "bb", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
-    case(place, "cc", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
+    archive = Archive.existing(folder)
+    case(archive, "bb", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
+    case(archive, "cc", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
     idle()
     assert not page.put_in.isEnabled()  # nobody has allowed it yet
     qtbot.keyClicks(page.consent, "Lee, 24 Nov")
     assert page.put_in.isEnabled()
     qtbot.mouseClick(page.put_in, Qt.MouseButton.LeftButton)
     idle()
-    assert place.content_of(archiving.engagement_id(opened.workspace.opened)) is not None
+    assert archive.content_of(archiving.engagement_id(opened.workspace.opened)) is not None
     page.tabs.setCurrentIndex(TABS.index("engagements"))
     assert texts(page) == [] and page._note.text() == "Asking the archive…"  # not yet that nothing was found
     assert len(show(page, "engagements", idle)) == 3

@@ -1,19 +1,21 @@
 """The archive's tables: a public layout, which anything that reads Parquet may read.
 
-``PLACE/archive.json`` names the layout. A table's rows of one engagement are one file,
-``PLACE/TABLE/engagement=ID/content=DIGEST/rows.parquet`` (hive partitions, zstd, statistics per row group). Only rows
-whose `engagement` and `content` stand in the newest row of ``engagements`` count: it is written last and removed first,
-so that a half-written engagement is not there. Moments are UTC nanoseconds (``_ns``); what is not measured is null. A
-`ratio`, with its interval of 95 % `low` to `high`, is better above 1, and `at_least` that where only a bound is known;
-of a figure that is neither better nor worse it is after / before.
+``archive.json`` names the layout. ``log/00000042.json`` is a commit: the parts that it adds and the names of those that
+it removes, its program and time; at least every 32nd tells all `parts` that count from then on. Rows lie in
+``TABLE/part-DIGEST.parquet`` (zstd, statistics per row group), which never change; `engagement` and `content` are their
+first two columns. Only parts that the log names count, and of these no rows of the engagements that they are `without`.
+Moments are UTC nanoseconds (``_ns``); what is not measured is null. A `ratio`, with its interval of 95 % `low` to
+`high`, is better above 1, and `at_least` that where only a bound is known; of a figure that is neither better nor worse
+it is after / before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-LAYOUT = 1
+LAYOUT = 2
 ENGAGEMENTS = "engagements"
+WORDS = "words"
 
 _THING = "host VARCHAR, tool VARCHAR, native VARCHAR, metric VARCHAR, attributes VARCHAR, unit VARCHAR"
 _CHANGE = "ratio DOUBLE, low DOUBLE, high DOUBLE"
@@ -24,6 +26,7 @@ _DECLARED = {
         "period_end VARCHAR, consent VARCHAR, profile VARCHAR, program VARCHAR, layout BIGINT, added_ns "
         "BIGINT"
     ),
+    "systems": "kind VARCHAR, name VARCHAR, role VARCHAR, product VARCHAR, detail VARCHAR, host VARCHAR",
     "hosts": "host VARCHAR, os VARCHAR, os_version VARCHAR, zone VARCHAR",
     "runs": "run VARCHAR, phase VARCHAR, begin_ns BIGINT, end_ns BIGINT, hosts VARCHAR, files BIGINT",
     "windows": "name VARCHAR, phase VARCHAR, kept BOOLEAN, hosts VARCHAR, begin_ns BIGINT, end_ns BIGINT",
@@ -80,6 +83,9 @@ _DECLARED = {
         "key VARCHAR, file VARCHAR, sha256 VARCHAR, host VARCHAR, run VARCHAR, begin_ns BIGINT, end_ns "
         "BIGINT, samples BIGINT, parser VARCHAR, parser_version VARCHAR"
     ),
+    WORDS: (
+        "kind VARCHAR, what VARCHAR, state VARCHAR, detail VARCHAR, text VARCHAR, systems VARCHAR, changes VARCHAR"
+    ),
 }
 
 
@@ -89,3 +95,10 @@ def _columns(declared: str) -> dict[str, str]:
 
 TABLES: Mapping[str, Mapping[str, str]] = {name: _columns(declared) for name, declared in _DECLARED.items()}
 """Columns of each table with their SQL types, beside `engagement` and `content`."""
+
+SORTED_BY: Mapping[str, str] = {
+    "days": "host, metric, native, attributes, day, engagement",
+    "series": "host, metric, native, attributes, engagement",
+    "verdicts": "native, host, attributes, engagement",
+}
+"""The order of a compacted part, where it is not that of engagements."""

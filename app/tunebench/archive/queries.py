@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-CONTENT = "SELECT content FROM engagements WHERE engagement = ?"
-BEGINNING = "SELECT engagement, title FROM engagements WHERE starts_with(engagement, ?)"
 TITLES = "SELECT engagement, title FROM engagements"
 
 ENGAGEMENTS = """
@@ -15,21 +13,12 @@ FROM engagements e ORDER BY title, engagement
 """
 
 FIND = """
-WITH said AS (
-    SELECT engagement, 'finding' AS kind, concat_ws(' ', title, host, attributes) AS what, severity AS state,
-        concat_ws(' · ', rule, nullif(figures, ''), nullif(later, '')) AS detail FROM findings
-    UNION ALL SELECT engagement, 'cause', title, state, text FROM causes
-    UNION ALL SELECT engagement, 'action', title, state,
-        concat_ws(' · ', nullif(changes, ''), nullif(causes, ''), nullif(hypothesis, '')) FROM actions
-), systems AS (
-    SELECT engagement, concat_ws(' ', os, os_version) AS name FROM hosts UNION SELECT engagement, database FROM periods
-)
-SELECT engagement, e.title, kind, what, state, detail FROM said JOIN engagements e USING (engagement)
-WHERE len(list_filter($words, lambda word: NOT contains(lower(concat_ws(' ', e.title, what, state, detail)), word))) = 0
-    AND ($system = '' OR engagement IN (SELECT engagement FROM systems WHERE contains(lower(name), $system)))
-    AND ($change = '' OR engagement IN (SELECT engagement FROM actions WHERE contains(lower(changes), $change)))
+SELECT engagement, e.title, kind, what, w.state, w.detail FROM words w JOIN engagements e USING (engagement)
+WHERE {words} AND ($system = '' OR contains(lower(w.systems), $system))
+    AND ($change = '' OR contains(lower(w.changes), $change))
 ORDER BY e.title, engagement, kind, what
 """
+WORD = "(contains(w.text, ${name}) OR contains(lower(e.title), ${name}))"
 
 COMPARE = """
 SELECT e.title, v.host, v.tool, v.native, v.attributes, v.unit, v.before_mean, v.after_mean, v.ratio, v.low, v.high,

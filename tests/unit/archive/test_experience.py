@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tunebench.archive.archive import Archive
 from tunebench.archive.layout import ENGAGEMENTS, TABLES
-from tunebench.archive.place import Place
 from tunebench.usecases.archiving.experience import Done, effects, similar
 from tunebench.usecases.archiving.words import done_text
 
@@ -20,7 +20,7 @@ def row(table: str, **told: object) -> Row:
 
 
 def case(
-    place: Place, id_: str, *, os: str, rules: tuple[str, ...], state: str = "executed", effect: Row | None = None
+    archive: Archive, id_: str, *, os: str, rules: tuple[str, ...], state: str = "executed", effect: Row | None = None
 ) -> None:
     """An engagement with findings before, and one change of shared_buffers."""
     action = row(
@@ -33,7 +33,7 @@ def case(
         "actions": [action],
         "effects": [row("effects", iteration=1, number="A-1", price=False, metric="tps", **effect)] if effect else [],
     }
-    place.put(id_, "1", tables)
+    archive.put(id_, "1", tables)
 
 
 def measured(ratio: float, error: float) -> Row:
@@ -43,8 +43,8 @@ def measured(ratio: float, error: float) -> Row:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    made = Place.made(tmp_path / "archive")
+def archive(tmp_path: Path) -> Archive:
+    made = Archive.begun(tmp_path / "archive")
     case(made, "aa", os="linux", rules=("X-DSK-05", "X-MEM-02"))
     case(made, "bb", os="linux", rules=("X-DSK-05", "X-MEM-02"), effect=measured(2.0, 0.1))
     case(made, "cc", os="linux", rules=("X-DSK-05",), effect=measured(2.0, 0.1))
@@ -54,8 +54,8 @@ def place(tmp_path: Path) -> Place:
     return made
 
 
-def test_who_shares_what_is_rare_comes_first(place: Place) -> None:
-    found = similar(place, "aa")
+def test_who_shares_what_is_rare_comes_first(archive: Archive) -> None:
+    found = similar(archive, "aa")
     assert [each.engagement for each in found][:2] == ["bb", "cc"]
     assert found[0].score == pytest.approx(1.0) and 0 < found[1].score < 1
     assert found[0].shared[0] == ("rule", "X-MEM-02")  # one other has it; two have the disk's, four are Linux
@@ -64,12 +64,12 @@ def test_who_shares_what_is_rare_comes_first(place: Place) -> None:
     assert done_text(found[0].done[0], "en") == "More cache: executed; tps confirmed 2.00x"
 
 
-def test_what_is_not_there_is_like_nothing(place: Place) -> None:
-    assert similar(place, "zz") == []
+def test_what_is_not_there_is_like_nothing(archive: Archive) -> None:
+    assert similar(archive, "zz") == []
 
 
-def test_a_change_is_told_with_its_failures(place: Place) -> None:
-    by_metric = {each.metric: each for each in effects(place, "shared")}
+def test_a_change_is_told_with_its_failures(archive: Archive) -> None:
+    by_metric = {each.metric: each for each in effects(archive, "shared")}
     tps, unmeasured = by_metric["tps"], by_metric[""]
     assert (tps.change, tps.cases, tps.measured) == ("shared_buffers", 3, 3)
     assert tps.median == 2.0  # of 2, 2 and 0.5
@@ -79,6 +79,6 @@ def test_a_change_is_told_with_its_failures(place: Place) -> None:
     assert (unmeasured.cases, unmeasured.rolled_back, unmeasured.median) == (2, 1, None)  # aa measured nothing
 
 
-def test_only_what_was_carried_out_counts(place: Place) -> None:
-    assert "ff" not in {each.engagement for each in similar(place, "aa") if each.done}
-    assert effects(place, "innodb") == []
+def test_only_what_was_carried_out_counts(archive: Archive) -> None:
+    assert "ff" not in {each.engagement for each in similar(archive, "aa") if each.done}
+    assert effects(archive, "innodb") == []

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tunebench.archive.place import Answer, Place
+from tunebench.archive.archive import Archive
+from tunebench.archive.reading import Answer
 from tunebench.cli.arguments import COMMON, Argument, Translate, add, argument, optional
 from tunebench.cli.console import Console
 from tunebench.cli.redacting import REDACTION, redaction_of
@@ -22,7 +23,7 @@ from tunebench.usecases.redaction.clean import Redaction
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add(parser, text, argument("place", "archive.help.place", "PLACE", type=Path))
+    add(parser, text, argument("place", "archive.help.place", "PLACE"))
     subparsers = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
     for name, (_act, arguments) in _ACTS.items():
         about = text(f"archive.act.{name}")
@@ -30,23 +31,28 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
-    place = archiving.opened(args.place, make=args.act == "add")
-    code = _ACTS[args.act][0](place, args, console)
-    for path in place.damaged:
-        console.notice("archive.damaged_file", path=path)
-    return ExitCode.PARTLY if place.damaged and not code else code
+    archive = archiving.opened(args.place, make=args.act == "add")
+    if archive.rewritten is not None:
+        console.notice("archive.rewritten", engagements=archive.rewritten)
+    code = _ACTS[args.act][0](archive, args, console)
+    if abs(archive.skew_s) > _SKEW_S:
+        console.notice("archive.clock_skew", minutes=round(archive.skew_s / 60))
+    unreadable = archive.unreadable()
+    for sentence in words.unreadable_texts(unreadable, console.language):
+        console.complain(sentence)
+    return ExitCode.PARTLY if unreadable and not code else code
 
 
 # -- acts ----------------------------------------------------------------------------------------------
 
 
-def _add(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
+def _add(archive: Archive, args: argparse.Namespace, console: Console) -> ExitCode:
     """Adds each file by itself: one that is refused leaves the others in."""
     additions = []
     for path in args.files:
         with _refusals_told(path, console), _asked(path, args, console) as (project, redaction):
             with closing(console.progress()) as progress:
-                added = archiving.add(place, project, args.consent, redaction, progress)
+                added = archiving.add(archive, project, args.consent, redaction, progress)
             additions.append({"file": str(path), **asdict(added)})
             key = "archive.unchanged" if added.rows is None else "archive.added"
             console.say(key, title=added.title, engagement=added.engagement, rows=added.rows)
@@ -54,11 +60,13 @@ def _add(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
     return ExitCode.DONE if len(additions) == len(args.files) else ExitCode.PARTLY if additions else ExitCode.REFUSED
 
 
-def _check(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
+def _check(archive: Archive, args: argparse.Namespace, console: Console) -> ExitCode:
+    if not args.files:
+        return _check_parts(archive, console)
     checked, differs = [], False
     for path in args.files:
         with _asked(path, args, console) as (project, redaction), closing(console.progress()) as progress:
-            check = archiving.check(place, project, redaction, progress)
+            check = archiving.check(archive, project, redaction, progress)
         differences = None if check.differences is None else [asdict(difference) for difference in check.differences]
         checked.append({"file": str(path), **asdict(check), "differences": differences})
         differs = differs or differences != []
@@ -77,11 +85,53 @@ def _check(place: Place, args: argparse.Namespace, console: Console) -> ExitCode
     return ExitCode.REFUSED if differs else ExitCode.DONE
 
 
-def _find(place: Place, args: argparse.Namespace, console: Console) -> None:
+def _check_parts(archive: Archive, console: Console) -> ExitCode:
+    """All parts against the log, without any project; the parts themselves are named with the answer."""
+    archive.reader.verify()
+    unreadable = archive.unreadable()
+    console.result(asdict(unreadable))
+    for name in (*unreadable.parts, *unreadable.commits):
+        console.print(name)
+    if not unreadable:
+        console.say("archive.whole", parts=unreadable.of)
+    return ExitCode.PARTLY if unreadable else ExitCode.DONE
+
+
+def _compact(archive: Archive, _args: argparse.Namespace, console: Console) -> None:
+    fewer = archive.compact()
+    console.result({"fewer": fewer})
+    console.say("archive.compacted", fewer=fewer)
+
+
+def _repair(archive: Archive, args: argparse.Namespace, console: Console) -> ExitCode:
+    """Gives back what the archive and the projects can, and names the engagements that are still incomplete."""
+    archive.repair()
+    results = []
+    for path in args.files:
+        with _refusals_told(path, console), _asked(path, args, console) as (project, redaction):
+            with closing(console.progress()) as progress:
+                state = archiving.mend(archive, project, redaction, progress)
+            results.append({"file": str(path), "state": state.value})
+            console.say(f"archive.mended.{state}", path=path)
+    titles = archiving.titles(archive)
+    rest = [
+        {"engagement": engagement, "title": titles.get(engagement), "tables": sorted(tables)}
+        for engagement, tables in archive.lost().items()
+    ]
+    console.result({"projects": results, "incomplete": rest})
+    for entry in rest:
+        name, tables = entry["title"] or entry["engagement"], ", ".join(entry["tables"] or ())
+        console.say("archive.incomplete", title=name, engagement=entry["engagement"], tables=tables)
+    if not rest:
+        console.say("archive.whole", parts=archive.unreadable().of)
+    return ExitCode.PARTLY if rest or len(results) < len(args.files) else ExitCode.DONE
+
+
+def _find(archive: Archive, args: argparse.Namespace, console: Console) -> None:
     if not (args.words or args.system or args.change):
-        _tell(archiving.engagements(place), console)
+        _tell(archiving.engagements(archive), console)
         return
-    hits = archiving.find(place, args.words, system=args.system, change=args.change)
+    hits = archiving.find(archive, args.words, system=args.system, change=args.change)
     console.result([asdict(hit) for hit in hits])
     if not hits:
         console.say("archive.nothing")
@@ -96,12 +146,9 @@ def _hit_row(hit: archiving.Hit, console: Console) -> list[str]:
     return [hit.title, console.text(f"archive.kind.{hit.kind}"), hit.text, state, hit.detail]
 
 
-def _seen(place: Place, args: argparse.Namespace, console: Console) -> None:
-    with closing(projects.open_(args.file, read_only=True)) as project:
-        engagement = archiving.engagement_id(project)
-    if place.content_of(engagement) is None:
-        raise UserError("archive_seen_absent", path=str(args.file), place=str(args.place))
-    alike = experience.similar(place, engagement)[: args.most]
+def _seen(archive: Archive, args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.file, read_only=True)) as project, closing(console.progress()) as progress:
+        alike = experience.seen(archive, project, progress)[: args.most]
     console.result([asdict(likeness) for likeness in alike])
     if not alike:
         console.say("archive.nothing")
@@ -112,8 +159,8 @@ def _seen(place: Place, args: argparse.Namespace, console: Console) -> None:
             console.print(f"      - {words.done_text(done, console.language)}")
 
 
-def _effects(place: Place, args: argparse.Namespace, console: Console) -> None:
-    effects = experience.effects(place, " ".join(args.words))
+def _effects(archive: Archive, args: argparse.Namespace, console: Console) -> None:
+    effects = experience.effects(archive, " ".join(args.words))
     console.result([asdict(effect) for effect in effects])
     if not effects:
         console.say("archive.nothing")
@@ -138,20 +185,20 @@ def _effect_row(effect: experience.Effect, console: Console) -> list[str]:
     ]
 
 
-def _compare(place: Place, args: argparse.Namespace, console: Console) -> None:
-    _tell(archiving.compare(place, args.series, args.host), console)
+def _compare(archive: Archive, args: argparse.Namespace, console: Console) -> None:
+    _tell(archiving.compare(archive, args.series, args.host), console)
 
 
-def _trend(place: Place, args: argparse.Namespace, console: Console) -> None:
-    _tell(archiving.trend(place, args.host, args.series), console)
+def _trend(archive: Archive, args: argparse.Namespace, console: Console) -> None:
+    _tell(archiving.trend(archive, args.host, args.series), console)
 
 
-def _sql(place: Place, args: argparse.Namespace, console: Console) -> None:
-    _tell(place.ask(args.query), console)
+def _sql(archive: Archive, args: argparse.Namespace, console: Console) -> None:
+    _tell(archive.ask(args.query), console)
 
 
-def _remove(place: Place, args: argparse.Namespace, console: Console) -> None:
-    title = archiving.remove(place, args.engagement)
+def _remove(archive: Archive, args: argparse.Namespace, console: Console) -> None:
+    title = archiving.remove(archive, args.engagement)
     console.result({"engagement": args.engagement, "title": title})
     console.say("archive.removed", title=title)
 
@@ -194,11 +241,15 @@ def _cell(name: str, value: object) -> str:
 
 
 _FILES = argument("files", "archive.help.files", "FILE", nargs="+", type=Path)
+_PROJECTS = argument("files", "archive.help.projects", "FILE", nargs="*", type=Path)
+_SKEW_S = 300
 _REDACT = (optional("--redact", "cli.redaction.help.redact", "PROFILE"), *REDACTION)
 _SERIES = argument("--series", "archive.help.series", "GLOB", required=True)
-_ACTS: Mapping[str, tuple[Callable[[Place, argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
+_ACTS: Mapping[str, tuple[Callable[[Archive, argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
     "add": (_add, (_FILES, argument("--consent", "archive.help.consent", "WHO", required=True), *_REDACT)),
-    "check": (_check, (_FILES, *_REDACT)),
+    "check": (_check, (_PROJECTS, *_REDACT)),
+    "repair": (_repair, (_PROJECTS, *_REDACT)),
+    "compact": (_compact, ()),
     "find": (
         _find,
         (

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
-from tunebench.archive.place import Place
+from tunebench.archive.archive import Archive
 from tunebench.columns.column import Column, Row
 from tunebench.columns.formats import COUNT
 from tunebench.core.errors import UserError
@@ -108,33 +108,35 @@ class ArchivePage(Page):
         if folder is None or not self.isVisible():
             return
         self._note.setText(text("ui.archive.asking"))
-        engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
 
-        def rows_of(archive: Place) -> Sequence[object]:
+        def rows_of(archive: Archive, handle: JobHandle) -> Sequence[object]:
             if tab == "find":
                 return archiving.find(archive, asked.split())
             if tab == "seen":
-                return experience.similar(archive, engagement)
+                return experience.seen(archive, project, handle) if project else ()
             if tab == "effects":
                 return experience.effects(archive, asked)
             return archiving.engagements(archive).as_records()
 
-        def work(_handle: JobHandle) -> tuple[Sequence[object], Sequence[Path]]:
+        def work(handle: JobHandle) -> tuple[Sequence[object], Sequence[str]]:
             archive = archiving.opened(folder)
-            return rows_of(archive), archive.damaged
+            return rows_of(archive, handle), words.unreadable_texts(archive.unreadable(), language().code)
 
         self.workspace.jobs.run(
-            "cpu", work, owner=self, slot="ask", on_result=lambda both: self._show(tab, *both), on_error=self._refused
+            "db" if tab == "seen" else "cpu",  # a project is read where projects are read
+            work,
+            owner=self,
+            slot="ask",
+            on_result=lambda both: self._show(tab, *both),
+            on_error=self._refused,
         )
 
-    def _show(self, tab: str, rows: Sequence[object], damaged: Sequence[Path] = ()) -> None:
+    def _show(self, tab: str, rows: Sequence[object], warnings: Sequence[str] = ()) -> None:
         self._shown = tab
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
-        lines = [text(note if self.folder else "ui.archive.none")]
-        lines += [text("archive.damaged_file", path=path) for path in damaged]
-        self._note.setText("\n".join(lines))
+        self._note.setText("\n".join([text(note if self.folder else "ui.archive.none"), *warnings]))
 
     def _refused(self, error: UserError) -> None:
         self._show(TABS[self.tabs.currentIndex()], ())

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import exp, log
 from statistics import median
 
 from tunebench.analysis.inference.pooling import pooled
 from tunebench.archive import queries
-from tunebench.archive.place import Place
+from tunebench.archive.archive import Archive
+from tunebench.archive.parts import Row
 from tunebench.core.grouping import by_key
+from tunebench.core.progress import Progress
 from tunebench.core.records import record
 from tunebench.domain.cycle.worksheet import ActionState
+from tunebench.store.project import Project
+from tunebench.usecases.archiving import facade
+from tunebench.usecases.archiving.rows import records_of
 
 _REACH = 2 * 1.959963984540054
 """Standard errors that a 95 % interval spans."""
@@ -69,41 +74,75 @@ class Effect:
     states: Mapping[str, int]
 
 
-def similar(place: Place, engagement: str) -> list[Similar]:
-    """Other engagements that have findings, causes, systems or changes in common with it, the most alike first."""
-    traits_by_engagement = _traits(place)
-    own = traits_by_engagement.pop(engagement, frozenset())
+def seen(archive: Archive, project: Project, progress: Progress) -> list[Similar]:
+    """`similar` of a project, whether or not the archive has it."""
+    engagement = facade.engagement_id(project)
+    if archive.content_of(engagement) == facade.content_of(project):
+        return similar(archive, engagement)
+    with facade.case_of(project, None, progress) as (_project, case):
+        return similar(archive, engagement, _traits_of(records_of(case)))
+
+
+def similar(archive: Archive, engagement: str, traits: frozenset[Trait] | None = None) -> list[Similar]:
+    """Other engagements that have findings, causes, systems or changes in common with it, the most alike first.
+
+    Args:
+        traits: of the engagement itself, where the archive has none of them, or older ones.
+    """
+    traits_by_engagement = _traits(archive)
+    archived = traits_by_engagement.pop(engagement, frozenset())
+    own = archived if traits is None else traits
     if not own:
         return []
-    everywhere = Counter(trait for traits in traits_by_engagement.values() for trait in traits)
+    everywhere = Counter(trait for theirs in traits_by_engagement.values() for trait in theirs & own)
     weight = {trait: log(1 + (len(traits_by_engagement) + 1) / (everywhere[trait] + 1)) for trait in own}
-    titles = dict(place.ask(queries.TITLES).rows)
-    done = _done(place)
+    titles = facade.titles(archive)
+    done = _done(archive)
     alike = []
-    for other, traits in traits_by_engagement.items():
-        if shared := sorted(own & traits, key=lambda trait: (-weight[trait], trait)):
+    for other, theirs in traits_by_engagement.items():
+        if shared := sorted(own & theirs, key=lambda trait: (-weight[trait], trait)):
             score = sum(weight[trait] for trait in shared) / sum(weight.values())
-            alike.append(Similar(other, str(titles[other]), score, tuple(shared), tuple(done.get(other, ()))))
+            alike.append(Similar(other, titles.get(other, other), score, tuple(shared), tuple(done.get(other, ()))))
     return sorted(alike, key=lambda other: (-other.score, other.title, other.engagement))
 
 
-def _done(place: Place) -> dict[str, list[Done]]:
-    rows = by_key((tuple(row[:5]), tuple(row[5:])) for row in place.ask(queries.DONE).rows)
+def _traits_of(tables: Mapping[str, Sequence[Row]]) -> frozenset[Trait]:
+    """What `queries.TRAITS` selects, of one engagement's own rows."""
+    findings = (
+        finding
+        for finding in tables["findings"]
+        if finding["severity"] in ("warning", "critical")
+        and finding["phase"] != "after"
+        and not finding["explained_by"]
+    )
+    changes = (name.strip() for action in tables["actions"] for name in str(action["changes"] or "").split(","))
+    by_kind = {
+        "rule": (finding["rule"] for finding in findings),
+        "os": (host["os"] for host in tables["hosts"]),
+        "domain": (cause["domain"] for cause in tables["causes"]),
+        "change": changes,
+        "effect": (action["effect"] for action in tables["actions"]),
+    }
+    return frozenset((kind, str(value)) for kind, values in by_kind.items() for value in values if value)
+
+
+def _done(archive: Archive) -> dict[str, list[Done]]:
+    rows = by_key((tuple(row[:5]), tuple(row[5:])) for row in archive.ask(queries.DONE).rows)
     return by_key(
         (str(engagement), Done(str(title), str(state), tuple(figure for figure in measured if figure[0])))
         for (engagement, _iteration, _number, title, state), measured in rows.items()
     )
 
 
-def _traits(place: Place) -> dict[str, frozenset[Trait]]:
-    rows = place.ask(queries.TRAITS).rows
+def _traits(archive: Archive) -> dict[str, frozenset[Trait]]:
+    rows = archive.ask(queries.TRAITS).rows
     by_engagement = by_key((str(engagement), (str(kind), str(value))) for engagement, kind, value in rows)
     return {engagement: frozenset(traits) for engagement, traits in by_engagement.items()}
 
 
-def effects(place: Place, wanted: str = "") -> list[Effect]:
+def effects(archive: Archive, wanted: str = "") -> list[Effect]:
     """Effects of each change (or of those whose name holds `wanted`), metric by metric, gains and prices apart."""
-    rows = place.ask(queries.EFFECTS, [wanted.lower()]).rows
+    rows = archive.ask(queries.EFFECTS, [wanted.lower()]).rows
     grouped = by_key(
         ((str(change or ""), str(metric or ""), bool(price)), rest) for change, metric, price, *rest in rows
     )

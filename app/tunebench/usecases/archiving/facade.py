@@ -6,15 +6,17 @@ import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tunebench
 from tunebench.archive import queries
+from tunebench.archive.archive import Archive
 from tunebench.archive.layout import ENGAGEMENTS, LAYOUT
-from tunebench.archive.place import Answer, Difference, Place, Tables
+from tunebench.archive.parts import Tables
+from tunebench.archive.reading import Answer, Difference
 from tunebench.core.errors import UserError
-from tunebench.core.patterns import lazy_pattern
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
 from tunebench.reporting.cases.case import SuccessCase
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from tunebench.usecases.redaction import clean
 
 LEAST_CONSENT = 3
-_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
 
 
 @record
@@ -60,7 +61,9 @@ class Hit:
     detail: str
 
 
-def add(place: Place, project: Project, consent: str, redaction: clean.Redaction | None, progress: Progress) -> Added:
+def add(
+    archive: Archive, project: Project, consent: str, redaction: clean.Redaction | None, progress: Progress
+) -> Added:
     """Puts an engagement in, unless it is there as it is now, with every row; what was lost of it is written again.
 
     Args:
@@ -72,47 +75,81 @@ def add(place: Place, project: Project, consent: str, redaction: clean.Redaction
     if len(consent.strip()) < LEAST_CONSENT:
         raise UserError("archive_consent_missing")
     profile = redaction.profile.name if redaction else ""
-    engagement, content = engagement_id(project), _content(project, profile)
-    with _case_of(project, redaction, progress) as (shown, case):
+    engagement, content = engagement_id(project), content_of(project, profile)
+    with case_of(project, redaction, progress) as (shown, case):
         title = case.engagement.title
         tables = tables_of(shown, case, progress)
-    if place.content_of(engagement) == content and not _differences(place, engagement, tables):
+    if archive.content_of(engagement) == content and not _differences(archive, engagement, tables):
         return Added(engagement, title, None)
     kept: Tables = {**tables, ENGAGEMENTS: [engagement_row(case, consent.strip(), profile, time.time_ns())]}
-    place.put(engagement, content, kept)
+    archive.put(engagement, content, kept)
     return Added(engagement, title, sum(map(len, kept.values())))
 
 
-def check(place: Place, project: Project, redaction: clean.Redaction | None, progress: Progress) -> Checked:
+def check(archive: Archive, project: Project, redaction: clean.Redaction | None, progress: Progress) -> Checked:
     """Whether every row of the archive is what the project says now, to the bit."""
     engagement = engagement_id(project)
-    there = place.content_of(engagement)
+    there = archive.content_of(engagement)
     if there is None:
         return Checked(engagement, False, None)
-    if there != _content(project, redaction.profile.name if redaction else ""):
+    if there != content_of(project, redaction.profile.name if redaction else ""):
         return Checked(engagement, True, None)
-    with _case_of(project, redaction, progress) as (shown, case):
+    with case_of(project, redaction, progress) as (shown, case):
         tables = tables_of(shown, case, progress)
-    return Checked(engagement, False, _differences(place, engagement, tables))
+    return Checked(engagement, False, _differences(archive, engagement, tables))
 
 
-def _differences(place: Place, engagement: str, tables: Tables) -> tuple[Difference, ...]:
+def _differences(archive: Archive, engagement: str, tables: Tables) -> tuple[Difference, ...]:
     """The differences of the rows, but for the row that names who put the engagement in and when."""
-    return tuple(difference for difference in place.differences(engagement, tables) if difference.table != ENGAGEMENTS)
+    return tuple(
+        difference for difference in archive.differences(engagement, tables) if difference.table != ENGAGEMENTS
+    )
 
 
-def remove(place: Place, engagement: str) -> str:
-    """Takes an engagement out for good; gives its title.
+def remove(archive: Archive, engagement: str) -> str:
+    """Takes an engagement out for good, by the beginning of its id; gives its title, its id where that is lost.
 
     Raises:
         UserError: archive_unknown.
     """
-    rows = place.ask(queries.BEGINNING, [engagement]).rows
-    if len(rows) != 1 or not engagement:
+    matches = [id_ for id_ in archive.contents() if id_.startswith(engagement)]
+    if len(matches) != 1 or not engagement:
         raise UserError("archive_unknown", engagement=engagement)
-    id_, title = rows[0]
-    place.drop(str(id_))
-    return str(title)
+    title = titles(archive).get(matches[0], matches[0])
+    archive.drop(matches[0])
+    return title
+
+
+def titles(archive: Archive) -> dict[str, str]:
+    """Title of each engagement whose own row can be read."""
+    return {str(engagement): str(title) for engagement, title in archive.ask(queries.TITLES).rows}
+
+
+class Mended(StrEnum):
+    """What became of one project's engagement by a repair."""
+
+    MENDED = "mended"
+    WHOLE = "whole"  # nothing of it was lost
+    OUTDATED = "outdated"  # the archive has another state of it
+    CONSENT = "consent"  # who allowed it is lost too, and cannot be made up
+    ABSENT = "absent"
+
+
+def mend(archive: Archive, project: Project, redaction: clean.Redaction | None, progress: Progress) -> Mended:
+    """Writes what `Archive.repair` found to be lost of an engagement again, from its project."""
+    engagement, content = engagement_id(project), content_of(project, redaction.profile.name if redaction else "")
+    damaged = archive.lost().get(engagement)
+    if archive.content_of(engagement) is None:
+        return Mended.ABSENT
+    if damaged is None:
+        return Mended.WHOLE
+    if archive.content_of(engagement) != content:
+        return Mended.OUTDATED
+    if ENGAGEMENTS in damaged:
+        return Mended.CONSENT
+    with case_of(project, redaction, progress) as (shown, case):
+        archive.mend(engagement, content, tables_of(shown, case, progress), damaged)
+    return Mended.MENDED
 
 
 def engagement_id(project: Project) -> str:
@@ -120,38 +157,40 @@ def engagement_id(project: Project) -> str:
     return hashlib.sha256(f"archived {trail.first_digest(project)}".encode()).hexdigest()[:16]
 
 
-def engagements(place: Place) -> Answer:
-    return place.ask(queries.ENGAGEMENTS)
+def engagements(archive: Archive) -> Answer:
+    return archive.ask(queries.ENGAGEMENTS)
 
 
-def find(place: Place, words: Sequence[str], *, system: str = "", change: str = "") -> list[Hit]:
+def find(archive: Archive, words: Sequence[str], *, system: str = "", change: str = "") -> list[Hit]:
     """Findings, causes and countermeasures that hold every word, in any of their texts.
 
     Args:
         system: operating system or database, or a part of its name; `change` of a parameter's.
     """
-    wanted = {"words": [word.lower() for word in words], "system": system.lower(), "change": change.lower()}
-    return [Hit(*(str(value or "") for value in row)) for row in place.ask(queries.FIND, wanted).rows]
+    wanted = {f"word{number}": word.lower() for number, word in enumerate(words)}
+    query = queries.FIND.format(words=" AND ".join(queries.WORD.format(name=name) for name in wanted) or "true")
+    answer = archive.ask(query, {**wanted, "system": system.lower(), "change": change.lower()})
+    return [Hit(*(str(value or "") for value in row)) for row in answer.rows]
 
 
-def compare(place: Place, metric: str, host: str = "*") -> Answer:
+def compare(archive: Archive, metric: str, host: str = "*") -> Answer:
     """What the same metric became in every engagement: rows of `verdicts`."""
-    return place.ask(queries.COMPARE, {"metric": metric, "host": host})
+    return archive.ask(queries.COMPARE, {"metric": metric, "host": host})
 
 
-def trend(place: Place, host: str, metric: str) -> Answer:
+def trend(archive: Archive, host: str, metric: str) -> Answer:
     """Each day of a host's series, over all engagements that it is in: rows of `days`."""
-    return place.ask(queries.TREND, {"metric": metric, "host": host})
+    return archive.ask(queries.TREND, {"metric": metric, "host": host})
 
 
-def _content(project: Project, profile: str) -> str:
+def content_of(project: Project, profile: str = "") -> str:
     """The digest of what the rows are made of: the project as its trail tells it, the program, the layout."""
     _last, head = trail.chain_head(project)
     return hashlib.sha256(f"{head} {tunebench.__version__} {LAYOUT} {profile}".encode()).hexdigest()[:16]
 
 
 @contextmanager
-def _case_of(
+def case_of(
     project: Project, redaction: clean.Redaction | None, progress: Progress
 ) -> Iterator[tuple[Project, SuccessCase]]:
     """The project whose rows are taken, a private clean copy where it is redacted, and what the report says of it."""
@@ -165,11 +204,10 @@ def _case_of(
         yield copy.project, build_case(copy.project, "en", progress=progress, as_written=True)
 
 
-def opened(folder: Path, *, make: bool = False) -> Place:
-    """
+def opened(address: str | Path, *, make: bool = False) -> Archive:
+    """The archive in a folder, or at an address (``s3://bucket/firm``).
+
     Raises:
-        UserError: as `Place.existing` and `Place.made`; archive_not_a_folder for an address (``s3://bucket/name``).
+        UserError: as `Archive.existing` and `Archive.begun`.
     """
-    if folder.parts and _SCHEME.fullmatch(folder.parts[0]):
-        raise UserError("archive_not_a_folder", place=folder.as_posix().replace(":/", "://", 1))
-    return Place.made(folder) if make else Place.existing(folder)
+    return Archive.begun(address) if make else Archive.existing(address)

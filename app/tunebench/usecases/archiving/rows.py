@@ -16,7 +16,7 @@ from tunebench.analysis.inference.verdict import Interval
 from tunebench.analysis.series import SeriesData
 from tunebench.analysis.statistics import describe_values
 from tunebench.archive.layout import LAYOUT, TABLES
-from tunebench.archive.place import Row
+from tunebench.archive.parts import Row
 from tunebench.core.progress import Progress
 from tunebench.domain.capturing.times import NS_PER_S
 from tunebench.domain.engagement import Direction, Phase
@@ -29,7 +29,7 @@ from tunebench.usecases import browse
 
 def tables_of(project: Project, case: SuccessCase, progress: Progress) -> dict[str, list[Row]]:
     """All tables but the one of engagements, each row with every column of its table."""
-    tables = {table: [_plain(table, row) for row in rows(case)] for table, rows in _OF_CASE.items()}
+    tables = records_of(case)
     zone = ZoneInfo(case.zone)
     series = browse.list_series(project)
     tables["series"] = [_plain("series", _series(info)) for info in series]
@@ -40,6 +40,11 @@ def tables_of(project: Project, case: SuccessCase, progress: Progress) -> dict[s
         data = browse.series_data(project, info.id)
         tables["days"] += (_plain("days", row) for row in _days(info, data, zone))
     return tables
+
+
+def records_of(case: SuccessCase) -> dict[str, list[Row]]:
+    """The tables that are made of what the report says, without what was measured each day."""
+    return {table: [_plain(table, row) for row in rows(case)] for table, rows in _OF_CASE.items()}
 
 
 def engagement_row(case: SuccessCase, consent: str, profile: str, added_ns: int) -> Row:
@@ -75,6 +80,12 @@ def _value(value: object) -> object:
 def _hosts(case: SuccessCase) -> Iterator[Row]:
     for host in case.hosts:
         yield {"host": host.name, "os": host.os, "os_version": host.os_version, "zone": host.zone}
+
+
+def _systems(case: SuccessCase) -> Iterator[Row]:
+    """What the engagement is about, whether or not it was captured."""
+    for system in case.cycle.systems:
+        yield {name: getattr(system, name) for name in TABLES["systems"]}
 
 
 def _runs(case: SuccessCase) -> Iterator[Row]:
@@ -251,6 +262,7 @@ def _evidence(case: SuccessCase) -> Iterator[Row]:
 
 
 _OF_CASE: Mapping[str, Callable[[SuccessCase], Iterator[Row]]] = {
+    "systems": _systems,
     "hosts": _hosts,
     "runs": _runs,
     "windows": _windows,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunebench.archive.reading import Unreadable
 from tunebench.columns import formats
 from tunebench.core.messages import catalogue
 from tunebench.usecases.archiving.experience import Done, Effect, Similar
@@ -51,3 +52,13 @@ def done_text(done: Done, language: str) -> str:
         for metric, state, ratio in done.measured
     )
     return "; ".join([f"{done.title}: {words.text(f'cycle.action_state.{done.state}')}", *figures])
+
+
+def unreadable_texts(unreadable: Unreadable, language: str) -> list[str]:
+    """What every answer says of what was left out of it; nothing where all could be read."""
+    words = catalogue(language)
+    texts = []
+    if unreadable.parts:
+        facts = {"parts": len(unreadable.parts), "of": unreadable.of, "engagements": len(unreadable.engagements)}
+        texts.append(words.text("archive.unreadable", **facts))
+    return texts + [words.text("archive.lost_commit", name=name) for name in unreadable.commits]

@@ -53,8 +53,8 @@ WHERE a.state IN ('executed', 'rolled_back') ORDER BY engagement, a.iteration, a
 """Countermeasures that were carried out, each figure that was to tell of it in a row."""
 
 EFFECTS = """
-SELECT coalesce(nullif(a.effect, ''), nullif(a.changes, ''), a.title), e.metric, e.price,
-    engagement, e.ratio, e.low, e.high, e.state, a.state
+SELECT coalesce(nullif(a.effect, ''), nullif(a.changes, ''), a.title),
+    engagement, e.metric, e.price, e.ratio, e.low, e.high, e.state, a.state
 FROM actions a LEFT JOIN effects e USING (engagement, iteration, number)
 WHERE a.state IN ('executed', 'rolled_back') AND contains(lower(concat_ws(' ', a.effect, a.changes, a.title)), ?)
 """

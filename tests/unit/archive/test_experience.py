@@ -10,22 +10,27 @@ import pytest
 from tunebench.archive.archive import Archive
 from tunebench.archive.layout import ENGAGEMENTS, TABLES
 from tunebench.usecases.archiving.experience import Done, effects, similar
-from tunebench.usecases.archiving.words import done_text
+from tunebench.usecases.archiving.words import done_text, unmeasured_text
 
 Row = dict[str, object]
 
 
-def row(table: str, **told: object) -> Row:
-    return {**dict.fromkeys(TABLES[table]), **told}
+def row(table: str, **values: object) -> Row:
+    return {**dict.fromkeys(TABLES[table]), **values}
 
 
 def case(
-    archive: Archive, id_: str, *, os: str, rules: tuple[str, ...], state: str = "executed", effect: Row | None = None
+    archive: Archive,
+    id_: str,
+    *,
+    os: str,
+    rules: tuple[str, ...],
+    state: str = "executed",
+    effect: Row | None = None,
+    change: str = "shared_buffers",
 ) -> None:
-    """An engagement with findings before, and one change of shared_buffers."""
-    action = row(
-        "actions", iteration=1, number="A-1", title="More cache", state=state, changes="shared_buffers", effect=""
-    )
+    """An engagement with findings before, and one change."""
+    action = row("actions", iteration=1, number="A-1", title="More cache", state=state, changes=change, effect="")
     tables = {
         ENGAGEMENTS: [row(ENGAGEMENTS, title=f"Case {id_}", added_ns=1)],
         "hosts": [row("hosts", host="db", os=os)],
@@ -69,14 +74,47 @@ def test_what_is_not_there_is_like_nothing(archive: Archive) -> None:
 
 
 def test_a_change_is_told_with_its_failures(archive: Archive) -> None:
-    by_metric = {each.metric: each for each in effects(archive, "shared")}
-    tps, unmeasured = by_metric["tps"], by_metric[""]
-    assert (tps.change, tps.cases, tps.measured) == ("shared_buffers", 3, 3)
+    (tps,) = effects(archive, "shared")
+    assert (tps.change, tps.metric, tps.cases, tps.rolled_back, tps.measured) == ("shared_buffers", "tps", 5, 1, 3)
+    assert tps.unmeasured == ("Case aa", "Case ee")
     assert tps.median == 2.0  # of 2, 2 and 0.5
     assert tps.mean == pytest.approx(2.0)  # the two with an interval, which agree
     assert tps.low is not None and tps.high is not None and tps.low < 1.3 and tps.high > 3  # and are but two
     assert tps.states == {"verification_state.confirmed": 2, "verification_state.worse": 1}
-    assert (unmeasured.cases, unmeasured.rolled_back, unmeasured.median) == (2, 1, None)  # aa measured nothing
+    assert unmeasured_text(tps, "en") == "Not measured – shared_buffers, tps: Case aa, Case ee"
+
+
+def test_what_was_measured_before_a_roll_back_counts_like_the_rest(archive: Archive) -> None:
+    """Six times 1.31 on the average and once 1.10, which was taken back: it is 1.28 of seven, not 1.31 of six."""
+    ratios = [1.25, 1.28, 1.30, 1.32, 1.34, 1.37]
+    for number, ratio in enumerate([*ratios, 1.10]):
+        state = "rolled_back" if ratio == 1.10 else "executed"
+        case(
+            archive,
+            f"m{number}",
+            os="solaris",
+            rules=(),
+            state=state,
+            effect=measured(ratio, 0.001),
+            change="maxcontig",
+        )
+    (effect,) = effects(archive, "maxcontig")
+    assert (effect.cases, effect.rolled_back, effect.measured, effect.unmeasured) == (7, 1, 7, ())
+    assert effect.median == 1.30
+    every = exp(sum(map(log, [*ratios, 1.10])) / 7)  # the errors are alike and small: all weigh the same
+    assert effect.mean == pytest.approx(every, rel=1e-4) and round(effect.mean, 2) == 1.28
+
+
+def test_a_change_that_nobody_measured_is_there(archive: Archive) -> None:
+    case(archive, "gg", os="linux", rules=(), change="noatime")
+    (effect,) = effects(archive, "noatime")
+    assert (effect.metric, effect.cases, effect.measured, effect.median, effect.unmeasured) == (
+        "",
+        1,
+        0,
+        None,
+        ("Case gg",),
+    )
 
 
 def test_only_what_was_carried_out_counts(archive: Archive) -> None:

@@ -168,6 +168,9 @@ def _effects(archive: Archive, args: argparse.Namespace, console: Console) -> No
     columns = "change metric price cases rolled_back measured median mean states"
     rows = [_effect_row(effect, console) for effect in effects]
     console.table(console.headings("archive.column", columns), rows, frozenset({3, 4, 5, 6}))
+    for effect in effects:
+        if sentence := words.unmeasured_text(effect, console.language):
+            console.print(sentence)
     console.say("archive.effects_note")
 
 

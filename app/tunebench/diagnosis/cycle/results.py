@@ -440,8 +440,10 @@ def _is_described(metric: Metric, now: Figure | None, interval: FigureInterval |
 # --- what the changes cost
 
 
-def guard_standings(book: CycleBook, iteration_id: int) -> tuple[GuardStanding, ...]:
-    """The guards of the iteration's executed actions.
+def guard_standings(
+    book: CycleBook, iteration_id: int, state: ActionState = ActionState.EXECUTED
+) -> tuple[GuardStanding, ...]:
+    """The guards of the iteration's executed actions, or of those in another state.
 
     Those that rest on an interval are judged together: each as one of them all, and those that stay undecided again as
     one of so many as are left (Holm, Scandinavian Journal of Statistics 6, 1979).
@@ -450,7 +452,7 @@ def guard_standings(book: CycleBook, iteration_id: int) -> tuple[GuardStanding, 
     by_metric = {
         metric.id: _guard_standing(book, metric, action, 1)
         for metric, action in watched
-        if action is not None and action.state is ActionState.EXECUTED
+        if action is not None and action.state is state
     }
     left = [guard for guard in by_metric.values() if _is_judged_with_others(guard)]
     count = len(left) + 1

@@ -148,6 +148,7 @@ class CaseIteration:
 
     Attributes:
         outcome: how it ended, by what its targets came to.
+        planned, taken_back: of countermeasures in force, and of those that were rolled back.
         equality_evidence: of the sign-off that results are the same: codes, and names of files.
         continues: number of the iteration that it goes on from.
         disclosures: what an auditor asks first, as sentences; `exceptions` are those that the method wants otherwise.
@@ -159,6 +160,7 @@ class CaseIteration:
     targets: tuple[CaseTarget, ...] = ()
     guards: tuple[CaseGuard, ...] = ()
     planned: tuple[CasePlanned, ...] = ()
+    taken_back: tuple[CasePlanned, ...] = ()
     causes: tuple[Cause, ...] = ()
     actions: tuple[CaseAction, ...] = ()
     log: tuple[tuple[str, ExecutedChange], ...] = ()

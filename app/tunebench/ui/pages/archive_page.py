@@ -211,6 +211,7 @@ def _effects() -> list[Column[experience.Effect]]:
         _figure("median", lambda effect: effect.median, lambda effect: words.ratio_text(effect.median)),
         _figure("mean", lambda effect: effect.mean, words.mean_text),
         _words("states", lambda effect: words.states_text(effect, language().code)),
+        _words("unmeasured", lambda effect: ", ".join(effect.unmeasured)),
     ]
 
 

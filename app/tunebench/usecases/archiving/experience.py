@@ -52,10 +52,11 @@ class Similar:
 
 @record
 class Effect:
-    """What a change brought, over all engagements that measured it.
+    """What a change did to a metric, over all engagements that carried it out, rolled back or not.
 
     Attributes:
         cases: engagements that carried it out, `rolled_back` of them took it back; `measured`: figures with a ratio.
+        unmeasured: titles of those that carried it out and measured nothing of this metric.
         median: ratio, more than 1 is better; None where nothing was measured.
         mean, low, high: over cases that differ (random effects), of those with an interval; None of fewer than two.
         states: how often its targets and guards were met, missed, paid ..., by their words' keys.
@@ -67,6 +68,7 @@ class Effect:
     cases: int
     rolled_back: int
     measured: int
+    unmeasured: tuple[str, ...]
     median: float | None
     mean: float | None
     low: float | None
@@ -142,17 +144,25 @@ def _traits(archive: Archive) -> dict[str, frozenset[Trait]]:
 
 def effects(archive: Archive, wanted: str = "") -> list[Effect]:
     """Effects of each change (or of those whose name holds `wanted`), metric by metric, gains and prices apart."""
-    rows = archive.ask(queries.EFFECTS, [wanted.lower()]).rows
-    grouped = by_key(
-        ((str(change or ""), str(metric or ""), bool(price)), rest) for change, metric, price, *rest in rows
+    titles = facade.titles(archive)
+    by_change = by_key(
+        (str(change or ""), _Case(*rest)) for change, *rest in archive.ask(queries.EFFECTS, [wanted.lower()]).rows
     )
-    every = (_effect(*key, [_Case(*rest) for rest in cases]) for key, cases in grouped.items())
+    every = (
+        _effect(change, metric, price, cases, titles)
+        for change, cases in by_change.items()
+        for metric, price in _metrics(cases)
+    )
     return sorted(every, key=lambda effect: (-effect.cases, effect.change, effect.price, effect.metric))
 
 
 @record
 class _Case:
+    """One execution of a change, with one of the figures that were to tell of it; without, where nobody named any."""
+
     engagement: str
+    metric: str | None
+    price: bool | None
     ratio: float | None
     low: float | None
     high: float | None
@@ -166,24 +176,30 @@ class _Case:
         return (log(self.low) + log(self.high)) / 2, (log(self.high) - log(self.low)) / _REACH
 
 
-def _effect(change: str, metric: str, price: bool, cases: list[_Case]) -> Effect:
-    gains = [case.ratio for case in cases if case.ratio]
-    measured = [pair for case in cases if (pair := case.log_and_error) is not None]
-    mean = pooled(*zip(*measured, strict=True)) if len(measured) > 1 else None
+def _metrics(cases: Iterable[_Case]) -> Iterable[tuple[str, bool]]:
+    """What anybody watched; nothing, once, where nobody did."""
+    watched = dict.fromkeys((case.metric, bool(case.price)) for case in cases if case.metric)
+    return watched or [("", False)]
+
+
+def _effect(change: str, metric: str, price: bool, cases: list[_Case], titles: Mapping[str, str]) -> Effect:
+    own = [case for case in cases if (case.metric or "", bool(case.price)) == (metric, price)]
+    gains = [case.ratio for case in own if case.ratio]
+    with_figure = {case.engagement for case in own if case.ratio}
+    intervals = [pair for case in own if (pair := case.log_and_error) is not None]
+    mean = pooled(*zip(*intervals, strict=True)) if len(intervals) > 1 else None
+    carried_out = {case.engagement for case in cases}
     return Effect(
         change,
         metric,
         price,
-        _engagements(cases),
-        _engagements(case for case in cases if case.action == ActionState.ROLLED_BACK),
+        len(carried_out),
+        len({case.engagement for case in cases if case.action == ActionState.ROLLED_BACK}),
         len(gains),
+        tuple(sorted(titles.get(engagement, engagement) for engagement in carried_out - with_figure)),
         median(gains) if gains else None,
         exp(mean.estimate) if mean else None,
         exp(mean.low) if mean and mean.low is not None else None,
         exp(mean.high) if mean and mean.high is not None else None,
-        Counter(case.state for case in cases if case.state),
+        Counter(case.state for case in own if case.state),
     )
-
-
-def _engagements(cases: Iterable[_Case]) -> int:
-    return len({case.engagement for case in cases})

@@ -161,10 +161,10 @@ def _actions(case: SuccessCase) -> Iterator[Row]:
 
 
 def _effects(case: SuccessCase) -> Iterator[Row]:
-    """What countermeasures in force were to do, gains and prices, and what was measured of it."""
+    """What countermeasures were to do, gains and prices, and what was measured of it, also before a roll-back."""
     for iteration in case.cycle.iterations:
         effects = {action.number: action.action.known_effect for action in iteration.actions}
-        for planned in iteration.planned:
+        for planned in (*iteration.planned, *iteration.taken_back):
             metric = planned.metric
             yield {
                 "iteration": iteration.iteration.number,

@@ -35,6 +35,14 @@ def states_text(effect: Effect, language: str) -> str:
     return ", ".join(f"{words.text(f'cycle.{state}')} {count}" for state, count in sorted(effect.states.items()))
 
 
+def unmeasured_text(effect: Effect, language: str) -> str:
+    """Who carried the change out and measured nothing of this metric; empty where everybody did."""
+    if not effect.unmeasured:
+        return ""
+    facts = {"change": effect.change, "metric": effect.metric or NOTHING, "titles": ", ".join(effect.unmeasured)}
+    return catalogue(language).text("archive.unmeasured", **facts)
+
+
 def shared_text(other: Similar, language: str) -> str:
     words = catalogue(language)
     return ", ".join(f"{words.text(f'archive.trait.{kind}')} {value}" for kind, value in other.shared)

@@ -10,7 +10,7 @@ from tunebench.core.messages import catalogue
 from tunebench.diagnosis.cycle.disclosures import EXCEPTIONS, disclosures
 from tunebench.diagnosis.cycle.equality import equality_evidence
 from tunebench.diagnosis.cycle.gate import Gate
-from tunebench.diagnosis.cycle.planned import Planned, planned_and_happened
+from tunebench.diagnosis.cycle.planned import Planned, planned_and_happened, taken_back
 from tunebench.diagnosis.cycle.results import (
     actions_for_issue,
     change_between,
@@ -210,6 +210,7 @@ def _iteration(
         targets=(*_targets(book, iteration, reader, zone, gates), *_untargeted(book, iteration, reader)),
         guards=tuple(_guards(book, iteration, numbers, reader)),
         planned=tuple(_planned(planned, numbers) for planned in planned_and_happened(book, iteration)),
+        taken_back=tuple(_planned(planned, numbers) for planned in taken_back(book, iteration)),
         causes=tuple(causes),
         actions=tuple(_action(book, action, numbers[action.id], reader) for action in actions),
         log=tuple((numbers[line.action_id], line) for line in log),

@@ -146,11 +146,18 @@ class Reader:
         self, state: State, tables: Iterable[str], engagement: str = "", *folders: Path
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """The open base with a view of what counts of each table."""
+        parts_of = {
+            table: [part for part in state.of(table) if not engagement or engagement in part.engagements]
+            for table in tables
+        }
+        self._bring_near(part for parts in parts_of.values() for part in parts)
         with enclosed(self._storage, *folders) as base:
-            for table in tables:
-                parts = [part for part in state.of(table) if not engagement or engagement in part.engagements]
+            for table, parts in parts_of.items():
                 base.execute(f"CREATE VIEW {table} AS {self.rows_of(table, parts)}")
             yield base
+
+    def _bring_near(self, parts: Iterable[Part]) -> None:
+        self._storage.bring_near({part.name: part.size for part in parts if part.name not in self.bad})
 
     def rows_of(self, table: str, parts: Iterable[Part]) -> str:
         """A query of the rows that count of those parts of a table that can be read."""

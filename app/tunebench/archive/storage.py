@@ -65,10 +65,14 @@ class Storage(Protocol):
         """What lies in a folder, by name; with `deep` the files of the folders in it too."""
 
     def location(self, name: str) -> str:
-        """The file as DuckDB is to open it."""
+        """The file as DuckDB is to open it; the archive's own for an empty name."""
 
-    def attach(self, base: duckdb.DuckDBPyConnection) -> None:
-        """Makes a new base able to open locations."""
+    def bring_near(self, sizes: Mapping[str, int]) -> None:
+        """Says which files of these sizes are going to be opened: where opening costs more than reading, they are
+        fetched at once. They never change."""
+
+    def attach(self, base: duckdb.DuckDBPyConnection) -> Sequence[str]:
+        """Makes a new base able to open locations; gives what it has to reach for them, folders with a slash."""
 
     def drafts(self) -> AbstractContextManager[Path]:
         """A private local folder for files that are taken in afterwards."""
@@ -150,8 +154,11 @@ class Folder:
     def location(self, name: str) -> str:
         return str(self.folder.absolute() / name) if name else str(self.folder.absolute()) + os.sep
 
-    def attach(self, base: duckdb.DuckDBPyConnection) -> None:
-        """Files need nothing."""
+    def bring_near(self, sizes: Mapping[str, int]) -> None:
+        """They are near."""
+
+    def attach(self, base: duckdb.DuckDBPyConnection) -> Sequence[str]:
+        return [self.location("")]
 
     @contextmanager
     def drafts(self) -> Iterator[Path]:

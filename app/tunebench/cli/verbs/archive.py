@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunebench.archive.archive import Archive
 from tunebench.archive.reading import Answer
@@ -15,11 +16,12 @@ from tunebench.cli.arguments import COMMON, Argument, Translate, add, argument, 
 from tunebench.cli.console import Console
 from tunebench.cli.redacting import REDACTION, redaction_of
 from tunebench.core.errors import ExitCode, UserError
-from tunebench.usecases import projects
 from tunebench.usecases.archiving import experience, words
 from tunebench.usecases.archiving import facade as archiving
-from tunebench.usecases.projects import Project
-from tunebench.usecases.redaction.clean import Redaction
+
+if TYPE_CHECKING:
+    from tunebench.usecases.projects import Project
+    from tunebench.usecases.redaction.clean import Redaction
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -147,6 +149,8 @@ def _hit_row(hit: archiving.Hit, console: Console) -> list[str]:
 
 
 def _seen(archive: Archive, args: argparse.Namespace, console: Console) -> None:
+    from tunebench.usecases import projects
+
     with closing(projects.open_(args.file, read_only=True)) as project, closing(console.progress()) as progress:
         alike = experience.seen(archive, project, progress)[: args.most]
     console.result([asdict(likeness) for likeness in alike])
@@ -211,6 +215,8 @@ def _remove(archive: Archive, args: argparse.Namespace, console: Console) -> Non
 
 @contextmanager
 def _asked(path: Path, args: argparse.Namespace, console: Console) -> Iterator[tuple[Project, Redaction | None]]:
+    from tunebench.usecases import projects
+
     with closing(projects.open_(path, read_only=True)) as project:
         yield project, redaction_of(project, args.redact, args, console) if args.redact else None
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp, log
 from statistics import median
+from typing import TYPE_CHECKING
 
-from tunebench.analysis.inference.pooling import pooled
 from tunebench.archive import queries
 from tunebench.archive.archive import Archive
 from tunebench.archive.parts import Row
@@ -15,9 +15,10 @@ from tunebench.core.grouping import by_key
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
 from tunebench.domain.cycle.worksheet import ActionState
-from tunebench.store.project import Project
 from tunebench.usecases.archiving import facade
-from tunebench.usecases.archiving.rows import records_of
+
+if TYPE_CHECKING:
+    from tunebench.store.project import Project
 
 _REACH = 2 * 1.959963984540054
 """Standard errors that a 95 % interval spans."""
@@ -81,6 +82,8 @@ def seen(archive: Archive, project: Project, progress: Progress) -> list[Similar
     engagement = facade.engagement_id(project)
     if archive.content_of(engagement) == facade.content_of(project):
         return similar(archive, engagement)
+    from tunebench.usecases.archiving.rows import records_of
+
     with facade.case_of(project, None, progress) as (_project, case):
         return similar(archive, engagement, _traits_of(records_of(case)))
 
@@ -183,6 +186,8 @@ def _metrics(cases: Iterable[_Case]) -> Iterable[tuple[str, bool]]:
 
 
 def _effect(change: str, metric: str, price: bool, cases: list[_Case], titles: Mapping[str, str]) -> Effect:
+    from tunebench.analysis.inference.pooling import pooled
+
     own = [case for case in cases if (case.metric or "", bool(case.price)) == (metric, price)]
     gains = [case.ratio for case in own if case.ratio]
     with_figure = {case.engagement for case in own if case.ratio}

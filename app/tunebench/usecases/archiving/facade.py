@@ -19,12 +19,10 @@ from tunebench.archive.reading import Answer, Difference
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
-from tunebench.reporting.cases.case import SuccessCase
-from tunebench.store.audit import trail
-from tunebench.store.project import Project
-from tunebench.usecases.archiving.rows import engagement_row, tables_of
 
 if TYPE_CHECKING:
+    from tunebench.reporting.cases.case import SuccessCase
+    from tunebench.store.project import Project
     from tunebench.usecases.redaction import clean
 
 LEAST_CONSENT = 3
@@ -76,6 +74,8 @@ def add(
         raise UserError("archive_consent_missing")
     profile = redaction.profile.name if redaction else ""
     engagement, content = engagement_id(project), content_of(project, profile)
+    from tunebench.usecases.archiving.rows import engagement_row, tables_of
+
     with case_of(project, redaction, progress) as (shown, case):
         title = case.engagement.title
         tables = tables_of(shown, case, progress)
@@ -94,6 +94,8 @@ def check(archive: Archive, project: Project, redaction: clean.Redaction | None,
         return Checked(engagement, False, None)
     if there != content_of(project, redaction.profile.name if redaction else ""):
         return Checked(engagement, True, None)
+    from tunebench.usecases.archiving.rows import tables_of
+
     with case_of(project, redaction, progress) as (shown, case):
         tables = tables_of(shown, case, progress)
     return Checked(engagement, False, _differences(archive, engagement, tables))
@@ -147,6 +149,8 @@ def mend(archive: Archive, project: Project, redaction: clean.Redaction | None, 
         return Mended.OUTDATED
     if ENGAGEMENTS in damaged:
         return Mended.CONSENT
+    from tunebench.usecases.archiving.rows import tables_of
+
     with case_of(project, redaction, progress) as (shown, case):
         archive.mend(engagement, content, tables_of(shown, case, progress), damaged)
     return Mended.MENDED
@@ -154,6 +158,8 @@ def mend(archive: Archive, project: Project, redaction: clean.Redaction | None, 
 
 def engagement_id(project: Project) -> str:
     """The same of all copies of a project, redacted ones too, and of no other; it tells nothing of it."""
+    from tunebench.store.audit import trail
+
     return hashlib.sha256(f"archived {trail.first_digest(project)}".encode()).hexdigest()[:16]
 
 
@@ -185,6 +191,8 @@ def trend(archive: Archive, host: str, metric: str) -> Answer:
 
 def content_of(project: Project, profile: str = "") -> str:
     """The digest of what the rows are made of: the project as its trail tells it, the program, the layout."""
+    from tunebench.store.audit import trail
+
     _last, head = trail.chain_head(project)
     return hashlib.sha256(f"{head} {tunebench.__version__} {LAYOUT} {profile}".encode()).hexdigest()[:16]
 

@@ -159,6 +159,23 @@ def test_a_repair_takes_projects_of_the_same_content_and_names_the_rest(
     assert tunebench("archive", place, "check", acme, bolt).code == 0
 
 
+def test_other_tools_take_the_files_that_count(tunebench: Command, two: tuple[Path, Path, Path]) -> None:
+    place, acme, _bolt = two
+    (text := place.parent / "later.txt").write_text(iostat_capture("2026-11-18", 30, 10, 100))
+    assert tunebench("archive", place, "compact").code == 0
+    assert tunebench("import", acme, text, "--run", "later", "--phase", "other").code == 0
+    assert tunebench("archive", place, "add", acme, *ASKED).code == 0
+    stale = tunebench("archive", place, "files", "days", "--lang", "en")
+    assert (stale.code, "archive compact" in stale.err) == (4, True)
+    assert tunebench("archive", place, "compact").code == 0
+    files = tunebench("archive", place, "files", "days")
+    assert files.code == 0
+    rows = "engagement, host, native, day, mean"
+    alone = duckdb.execute(f"SELECT {rows} FROM read_parquet({files.out.split()}) ORDER BY ALL").fetchall()
+    own = tunebench("archive", place, "sql", f"SELECT {rows} FROM days ORDER BY ALL", "--json").json
+    assert [list(row) for row in alone] == [list(row.values()) for row in own] != []
+
+
 def test_seen_asks_for_a_project_that_is_not_in_the_archive(
     tunebench: Command, two: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 
 from tests.unit.archive.test_experience import case, measured
 from tunebench.archive.archive import Archive
+from tunebench.core.progress import SilentProgress
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.archive_page import TABS, ArchivePage
 from tunebench.usecases.archiving import facade as archiving
@@ -47,7 +48,8 @@ def test_an_engagement_goes_in_with_consent_and_is_found(
     page: ArchivePage, tmp_path: Path, qtbot: Any, idle: Idle, opened: MainWindow
 ) -> None:
     folder = tmp_path / "archive"
-    page.use(folder)
+    page.use(str(folder))
+    idle()
     archive = Archive.existing(folder)
     case(archive, "bb", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
     case(archive, "cc", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
@@ -71,7 +73,30 @@ def test_an_engagement_goes_in_with_consent_and_is_found(
     assert texts(page) == []
 
 
-def test_a_folder_of_other_things_is_refused(page: ArchivePage, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_told_and_repaired_from_the_open_project(
+    page: ArchivePage, tmp_path: Path, qtbot: Any, idle: Idle, opened: MainWindow
+) -> None:
+    qtbot.keyClicks(page.address, str(tmp_path / "archive"))
+    qtbot.keyClick(page.address, Qt.Key.Key_Return)
+    idle()
+    qtbot.keyClicks(page.consent, "Lee, 24 Nov")
+    qtbot.mouseClick(page.put_in, Qt.MouseButton.LeftButton)
+    idle()
+    assert not page.mend.isVisible()
+    archive = Archive.existing(tmp_path / "archive")
+    for part in archive.log.state().of("hosts"):
+        (tmp_path / "archive" / part.name).unlink()
+    show(page, "engagements", idle)
+    assert page.mend.isVisible() and "unreadable" in page._note.text()
+    qtbot.mouseClick(page.mend, Qt.MouseButton.LeftButton)
+    idle()
+    assert not page.mend.isVisible() and "unreadable" not in page._note.text()
+    project = opened.workspace.opened
+    assert archiving.check(Archive.existing(tmp_path / "archive"), project, None, SilentProgress()).differences == ()
+
+
+def test_a_folder_of_other_things_is_refused(page: ArchivePage, tmp_path: Path, idle: Idle) -> None:
     (tmp_path / "letter.txt").write_text("not ours")
-    page.use(tmp_path)
-    assert page.folder is None and "letter" not in "".join(path.name for path in tmp_path.glob("*.json"))
+    page.use(str(tmp_path))
+    idle()
+    assert page.place == "" and "letter" not in "".join(path.name for path in tmp_path.glob("*.json"))

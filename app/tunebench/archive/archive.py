@@ -16,12 +16,14 @@ from tunebench.archive.log import Change, Log, State
 from tunebench.archive.parts import Part, Tables, write_parts
 from tunebench.archive.reading import Answer, Difference, Reader, Unreadable
 from tunebench.archive.searching import words_of
-from tunebench.archive.storage import Storage
+from tunebench.archive.storage import TEMPORARY, Storage
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 
 MARK = "archive.json"
 _FORMAT = "tunebench-archive"
+_SWEPT_EVERY = 16
+"""Commits after which one looks for what was left lying: that looks at every file."""
 _MARK_OF = {"format": _FORMAT, "layout": LAYOUT}
 
 
@@ -73,7 +75,7 @@ class Archive:
             UserError: as `existing`; archive_not_empty.
         """
         storage = storage_at(address)
-        entries = storage.entries("")
+        entries = [name for name in storage.entries("") if not name.startswith(TEMPORARY)]
         if MARK not in entries:
             if entries:
                 raise UserError("archive_not_empty", path=storage.address)
@@ -128,9 +130,11 @@ class Archive:
         return {engagement: frozenset(names) for engagement, names in tables.items()}
 
     def _commit(self, change_of: Callable[[State], Change]) -> None:
-        self.log.commit(change_of)
+        number = self.log.commit(change_of).number
+        self.skew_s = upkeep.skew_s(self.storage, self.log)
         upkeep.compact(self.storage, self.log, self.reader)
-        self.skew_s = upkeep.sweep(self.storage, self.log)
+        if number % _SWEPT_EVERY == 0:
+            upkeep.sweep(self.storage, self.log)
 
     # -- asking
 

@@ -6,8 +6,9 @@ TITLES = "SELECT engagement, title FROM engagements"
 
 ENGAGEMENTS = """
 SELECT e.engagement, title, customer, consent, profile, added_ns,
-    (SELECT string_agg(DISTINCT os, ', ' ORDER BY os) FROM hosts h WHERE h.engagement = e.engagement AND os <> '')
-        AS systems,
+    (SELECT string_agg(DISTINCT name, ', ' ORDER BY name)
+        FROM (SELECT engagement, os AS name FROM hosts UNION SELECT engagement, product FROM systems) s
+        WHERE s.engagement = e.engagement AND name <> '') AS systems,
     (SELECT max(iteration) FROM actions a WHERE a.engagement = e.engagement) AS iterations
 FROM engagements e ORDER BY title, engagement
 """

@@ -8,17 +8,26 @@ from functools import partial
 
 from tunebench.archive.base import enclosed, quoted
 from tunebench.archive.layout import SORTED_BY, TABLES
-from tunebench.archive.log import Change, Log, State, name_of
+from tunebench.archive.log import FOLDER, Change, Log, State, name_of
 from tunebench.archive.parts import Part, copy_in
 from tunebench.archive.reading import Reader, row_digest
 from tunebench.archive.storage import TEMPORARY, Storage
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 LOOSE = 32
 """Parts of a table that are made one."""
 FULL_BYTES = 256 << 20
 """A part of this size stays as it is: nobody rewrites gigabytes for each engagement."""
 _DAY_S = 86_400
+
+
+@record
+class _Merge:
+    """What is one part now, or none where no row of it counts, and what it was."""
+
+    loose: Sequence[Part]
+    merged: Sequence[Part]
 
 
 def replacing(
@@ -38,26 +47,30 @@ def compact(storage: Storage, log: Log, reader: Reader, least: int = LOOSE) -> N
 
     What another writer changes meanwhile stays as it is; the next one compacts.
     """
+    state = log.state()
+    merges = []
     for table in TABLES:
-        state = log.state()
         loose = [part for part in state.of(table) if part.size < FULL_BYTES]
         if len(loose) >= least or (least < LOOSE and any(part.without for part in loose)):
             reader.compare_digests(loose)
-            loose = [part for part in loose if part.name not in reader.bad]
-            merged = _merged(storage, reader, table, loose)
-            log.commit(partial(_instead, loose, merged), whole=not state.lost)
+            merges.append(_merged(storage, reader, table, [part for part in loose if part.name not in reader.bad]))
+    if merges:
+        log.commit(partial(_instead, merges), whole=not state.lost)
 
 
-def _instead(loose: list[Part], merged: list[Part], state: State) -> Change | None:
-    """None where one of the parts is another now: what was merged is not what counts."""
-    if any(state.parts.get(part.name) != part for part in loose):
-        return None
-    return Change(merged, [part.name for part in loose])
-
-
-def _merged(storage: Storage, reader: Reader, table: str, loose: list[Part]) -> list[Part]:
+def _merged(storage: Storage, reader: Reader, table: str, loose: list[Part]) -> _Merge:
     engagements = {engagement: content for part in loose for engagement, content in part.engagements.items()}
-    return [copy_sorted(storage, table, reader.rows_of(table, loose), engagements)] if engagements else []
+    merged = [copy_sorted(storage, table, reader.rows_of(table, loose), engagements)] if engagements else []
+    return _Merge(loose, merged)
+
+
+def _instead(merges: list[_Merge], state: State) -> Change | None:
+    """Merges whose loose parts are still what counts; None where none is."""
+    standing = [merge for merge in merges if all(state.parts.get(part.name) == part for part in merge.loose)]
+    if not standing:
+        return None
+    merged = [part for merge in standing for part in merge.merged]
+    return Change(merged, [part.name for merge in standing for part in merge.loose])
 
 
 def copy_sorted(storage: Storage, table: str, rows: str, engagements: Mapping[str, str]) -> Part:
@@ -78,18 +91,23 @@ def copy_sorted(storage: Storage, table: str, rows: str, engagements: Mapping[st
     return part
 
 
-def sweep(storage: Storage, log: Log) -> float:
+def sweep(storage: Storage, log: Log) -> None:
     """Removes drafts of writers that were killed, and parts that no commit names, a day after they were written, by
-    the store's clock; gives how many seconds this computer's clock is ahead of that."""
+    the store's clock."""
     state = log.state()
     entries = storage.entries("", deep=True)
     newest = entries.get(name_of(state.number))
     if newest is None or state.lost:  # with a lost commit nobody knows what is named
-        return 0.0
+        return
     for name, entry in entries.items():
         if is_unnamed(name, state) and entry.modified_s < newest.modified_s - _DAY_S:
             storage.remove(name)
-    return time.time() - newest.modified_s
+
+
+def skew_s(storage: Storage, log: Log) -> float:
+    """Seconds that this computer's clock is ahead of the store's, just after a commit."""
+    entry = storage.entries(FOLDER).get(name_of(log.state().number))
+    return time.time() - entry.modified_s if entry else 0.0
 
 
 def is_unnamed(name: str, state: State) -> bool:

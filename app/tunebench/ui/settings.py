@@ -92,7 +92,7 @@ class Settings(QObject):
     def folder(self, purpose: str) -> str:
         return str(self._ini.value(f"folders/{purpose}", ""))
 
-    def remember_folder(self, purpose: str, folder: Path) -> None:
+    def remember_folder(self, purpose: str, folder: Path | str) -> None:
         self._ini.setValue(f"folders/{purpose}", str(folder))
 
     # --- recent projects

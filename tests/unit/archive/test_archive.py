@@ -280,7 +280,9 @@ def test_drafts_and_unnamed_parts_go_a_day_after_they_were_written_by_the_stores
         (draft / "rows.parquet").write_bytes(b"half")
     for old in (folder / named.name, folder / left[0], drafts[0]):
         os.utime(old, (time.time() - 90_000,) * 2)
-    put(archive, "bb")
+    for number in range(2, 17):  # one commit of sixteen looks
+        assert all(path.exists() for path in drafts)
+        put(archive, f"e{number}")
     paths = [folder / named.name, *(folder / name for name in left), *drafts]
     assert [path.exists() for path in paths] == [True, False, True, False, True]
     assert archive.ask("SELECT host FROM hosts").rows == (("named",),)
@@ -447,13 +449,13 @@ def test_what_another_writer_changed_meanwhile_is_not_compacted_away(
 ) -> None:
     for id_ in ("aa", "bb"):
         put(archive, id_, hosts=rows("hosts", host=[f"{id_}-1"]))
-    other, merged = Archive.existing(folder_of(archive)), upkeep._merged
+    other, merge = Archive.existing(folder_of(archive)), upkeep._merged
 
     def interrupted(*args: Any) -> Any:
-        parts = merged(*args)
+        merged = merge(*args)
         put(other, "bb", "2", hosts=rows("hosts", host=["bb-new"]))
         monkeypatch.undo()
-        return parts
+        return merged
 
     monkeypatch.setattr(upkeep, "_merged", interrupted)
     compact(archive.storage, archive.log, archive.reader, least=2)

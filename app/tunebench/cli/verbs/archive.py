@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tunebench.archive.archive import Archive
+from tunebench.archive.layout import TABLES
 from tunebench.archive.reading import Answer
 from tunebench.cli.arguments import COMMON, Argument, Translate, add, argument, optional
 from tunebench.cli.console import Console
@@ -34,11 +35,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
     archive = archiving.opened(args.place, make=args.act == "add")
-    if archive.rewritten is not None:
-        console.notice("archive.rewritten", engagements=archive.rewritten)
     code = _ACTS[args.act][0](archive, args, console)
-    if abs(archive.skew_s) > _SKEW_S:
-        console.notice("archive.clock_skew", minutes=round(archive.skew_s / 60))
+    for sentence in words.notices(archive, console.language):
+        console.complain(sentence)
     unreadable = archive.unreadable()
     for sentence in words.unreadable_texts(unreadable, console.language):
         console.complain(sentence)
@@ -121,11 +120,8 @@ def _repair(archive: Archive, args: argparse.Namespace, console: Console) -> Exi
         for engagement, tables in archive.lost().items()
     ]
     console.result({"projects": results, "incomplete": rest})
-    for entry in rest:
-        name, tables = entry["title"] or entry["engagement"], ", ".join(entry["tables"] or ())
-        console.say("archive.incomplete", title=name, engagement=entry["engagement"], tables=tables)
-    if not rest:
-        console.say("archive.whole", parts=archive.unreadable().of)
+    for sentence in words.incomplete_texts(archive, console.language):
+        console.print(sentence)
     return ExitCode.PARTLY if rest or len(results) < len(args.files) else ExitCode.DONE
 
 
@@ -204,6 +200,21 @@ def _sql(archive: Archive, args: argparse.Namespace, console: Console) -> None:
     _tell(archive.ask(args.query), console)
 
 
+def _files(archive: Archive, args: argparse.Namespace, console: Console) -> ExitCode:
+    """Where the parts of a table lie that count: for tools that do not read the log."""
+    parts = archive.log.state().of(args.table)
+    located = [
+        {"file": archive.storage.location(part.name), "rows": part.rows, "without": part.without} for part in parts
+    ]
+    console.result(located)
+    for part in located:
+        console.print(str(part["file"]))
+    if not any(part.without for part in parts):
+        return ExitCode.DONE
+    console.notice("archive.files_without")
+    return ExitCode.PARTLY
+
+
 def _remove(archive: Archive, args: argparse.Namespace, console: Console) -> None:
     title = archiving.remove(archive, args.engagement)
     console.result({"engagement": args.engagement, "title": title})
@@ -251,7 +262,6 @@ def _cell(name: str, value: object) -> str:
 
 _FILES = argument("files", "archive.help.files", "FILE", nargs="+", type=Path)
 _PROJECTS = argument("files", "archive.help.projects", "FILE", nargs="*", type=Path)
-_SKEW_S = 300
 _REDACT = (optional("--redact", "cli.redaction.help.redact", "PROFILE"), *REDACTION)
 _SERIES = argument("--series", "archive.help.series", "GLOB", required=True)
 _ACTS: Mapping[str, tuple[Callable[[Archive, argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
@@ -277,6 +287,7 @@ _ACTS: Mapping[str, tuple[Callable[[Archive, argparse.Namespace, Console], ExitC
     "effects": (_effects, (argument("words", "archive.help.effects", "CHANGE", nargs="*"),)),
     "compare": (_compare, (_SERIES, argument("--host", "archive.help.host", "GLOB", default="*"))),
     "trend": (_trend, (argument("--host", "archive.help.host", "GLOB", required=True), _SERIES)),
+    "files": (_files, (argument("table", "archive.help.table", "TABLE", choices=tuple(TABLES)),)),
     "sql": (_sql, (argument("query", "archive.help.query", "SELECT"),)),
     "remove": (_remove, (argument("engagement", "archive.help.engagement", "ENGAGEMENT"),)),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
@@ -18,7 +17,7 @@ from tunebench.ui.pages.base import Page
 from tunebench.ui.settings import Settings
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.typing import never_stored
-from tunebench.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, tab_bar
+from tunebench.ui.widgets.parts import button, caption, card, column, label, row, search_field, tab_bar
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.archiving import experience, words
 from tunebench.usecases.archiving import facade as archiving
@@ -41,7 +40,14 @@ class ArchivePage(Page):
         self.words = search_field("ui.archive.search", least=260)
         self.table = translated(FigureTable(), accessibleName="ui.page.archive")
         self.table.horizontalHeader().setStretchLastSection(True)
-        self.place = ElidedLabel(role="muted")
+        self.address = translated(
+            QLineEdit(),
+            placeholderText="ui.archive.address",
+            accessibleName="ui.archive.address",
+            toolTip="archive.help.place",
+        )
+        self.mend = translated(button(kind="quiet", on_click=self.repair), "ui.archive.repair")
+        self.mend.hide()
         self.consent = translated(
             QLineEdit(),
             placeholderText="ui.archive.consent",
@@ -54,14 +60,16 @@ class ArchivePage(Page):
         self.tabs.currentChanged.connect(self.ask)
         self.words.textChanged.connect(self.ask)
         self.consent.textChanged.connect(self._allow)
+        self.address.returnPressed.connect(lambda: self.use(self.address.text().strip()))
         self.start()
 
     def _lay_out(self) -> None:
         choose = translated(button(kind="quiet", on_click=self.choose), "ui.archive.choose")
-        head = row(self.title(), (self.place, 1), choose, spacing=SPACE_L)
+        head = row(self.title(), (self.address, 1), choose, spacing=SPACE_L)
         tables = card(column(row(self.tabs, 1, self.words), (self.table, 1), spacing=0, margins=(1, 2, 1, 1)))
         own = row(caption("ui.archive.own", "strong"), (self.consent, 1), self.put_in, spacing=SPACE_M)
-        column(head, (tables, 1), self._note, own, spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
+        notes = row((self._note, 1), self.mend, spacing=SPACE_M)
+        column(head, (tables, 1), notes, own, spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     # --- the page's life
     def enter(self) -> None:
@@ -76,36 +84,52 @@ class ArchivePage(Page):
 
     # --- where it lies
     @property
-    def folder(self) -> Path | None:
-        """The folder of the archive; None where none was ever chosen on this computer."""
-        stored = self._settings.folder(_FOLDER)
-        return Path(stored) if stored else None
+    def place(self) -> str:
+        """The folder or the address of the archive; empty where none was ever chosen on this computer."""
+        return self._settings.folder(_FOLDER)
 
     def choose(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), str(self.folder or ""))
+        chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), self.place)
         if chosen:
-            self.use(Path(chosen))
+            self.use(chosen)
 
-    def use(self, folder: Path) -> None:
-        """Takes a folder as the archive from now on; an empty one becomes an archive."""
-        if not self.workspace.attempt(lambda: archiving.opened(folder, make=True)):
+    def use(self, place: str) -> None:
+        """Takes a folder or an address as the archive from now on; where nothing is, one begins."""
+        if not place:
             return
-        self._settings.remember_folder(_FOLDER, folder)
+        self.workspace.jobs.run(
+            "cpu",
+            lambda _handle: words.notices(archiving.opened(place, make=True), language().code),
+            owner=self,
+            slot="use",
+            on_result=lambda notices: self._used(place, notices),
+            on_error=self._not_used,
+        )
+
+    def _used(self, place: str, notices: Sequence[str]) -> None:
+        self._settings.remember_folder(_FOLDER, place)
+        for notice in notices:
+            self.workspace.say(notice, "info")
         self.enter()
+
+    def _not_used(self, error: UserError) -> None:
+        self.address.setText(self.place)
+        self.workspace.say_error(error)
 
     # --- what it answers
     def ask(self) -> None:
         """The chosen tab's question; the newest answer counts."""
-        tab, asked, folder, project = (
+        tab, asked, place, project = (
             TABS[self.tabs.currentIndex()],
             self.words.text(),
-            self.folder,
+            self.place,
             self.workspace.project,
         )
-        self.place.setText(str(folder or ""))
-        if folder is None or not self.isVisible() or tab != self._shown:  # nothing stands below another tab's name
+        if not self.address.hasFocus():
+            self.address.setText(place)
+        if not place or not self.isVisible() or tab != self._shown:  # nothing stands below another tab's name
             self._show(tab, ())
-        if folder is None or not self.isVisible():
+        if not place or not self.isVisible():
             return
         self._note.setText(text("ui.archive.asking"))
 
@@ -119,7 +143,7 @@ class ArchivePage(Page):
             return archiving.engagements(archive).as_records()
 
         def work(handle: JobHandle) -> tuple[Sequence[object], Sequence[str]]:
-            archive = archiving.opened(folder)
+            archive = archiving.opened(place)
             return rows_of(archive, handle), words.unreadable_texts(archive.unreadable(), language().code)
 
         self.workspace.jobs.run(
@@ -136,7 +160,8 @@ class ArchivePage(Page):
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
-        self._note.setText("\n".join([text(note if self.folder else "ui.archive.none"), *warnings]))
+        self._note.setText("\n".join([text(note if self.place else "ui.archive.none"), *warnings]))
+        self.mend.setVisible(bool(warnings))
 
     def _refused(self, error: UserError) -> None:
         self._show(TABS[self.tabs.currentIndex()], ())
@@ -145,24 +170,44 @@ class ArchivePage(Page):
     # --- this engagement
     def _allow(self) -> None:
         consented = len(self.consent.text().strip()) >= archiving.LEAST_CONSENT
-        self.put_in.setEnabled(self.folder is not None and self.workspace.project is not None and consented)
+        self.put_in.setEnabled(bool(self.place) and self.workspace.project is not None and consented)
 
     def add(self) -> None:
-        folder, project, consent = self.folder, self.workspace.opened, self.consent.text()
-        if folder is None:
-            return
+        place, project, consent = self.place, self.workspace.opened, self.consent.text()
+
+        def work(handle: JobHandle) -> tuple[archiving.Added, Sequence[str]]:
+            archive = archiving.opened(place)
+            return archiving.add(archive, project, consent, None, handle), words.notices(archive, language().code)
+
         self.workspace.jobs.run(
-            "db",
-            lambda handle: archiving.add(archiving.opened(folder), project, consent, None, handle),
-            owner=self,
-            slot="add",
-            on_result=self._added,
-            title_key="ui.archive.adding",
+            "db", work, owner=self, slot="add", on_result=lambda both: self._added(*both), title_key="ui.archive.adding"
         )
 
-    def _added(self, added: archiving.Added) -> None:
+    def _added(self, added: archiving.Added, notices: Sequence[str]) -> None:
         key = "archive.unchanged" if added.rows is None else "archive.added"
         self.workspace.say(text(key, title=added.title, engagement=added.engagement, rows=added.rows), "ok")
+        for notice in notices:
+            self.workspace.say(notice, "info")
+        self.ask()
+
+    # --- damage
+    def repair(self) -> None:
+        """Gives back what the archive itself and the open project can, and says what stays incomplete."""
+        place, project = self.place, self.workspace.project
+
+        def work(handle: JobHandle) -> Sequence[str]:
+            archive = archiving.opened(place)
+            archive.repair()
+            if project is not None:
+                archiving.mend(archive, project, None, handle)
+            return words.incomplete_texts(archive, language().code)
+
+        self.workspace.jobs.run(
+            "db", work, owner=self, slot="repair", on_result=self._repaired, title_key="ui.archive.repairing"
+        )
+
+    def _repaired(self, sentences: Sequence[str]) -> None:
+        self.workspace.say("\n".join(sentences), "info")
         self.ask()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tunebench.archive.archive import Archive
 from tunebench.archive.reading import Unreadable
 from tunebench.columns import formats
 from tunebench.core.messages import catalogue
+from tunebench.usecases.archiving import facade
 from tunebench.usecases.archiving.experience import Done, Effect, Similar
 from tunebench.usecases.archiving.facade import Hit
 
@@ -60,6 +62,32 @@ def done_text(done: Done, language: str) -> str:
         for metric, state, ratio in done.measured
     )
     return "; ".join([f"{done.title}: {words.text(f'cycle.action_state.{done.state}')}", *figures])
+
+
+SKEW_S = 300
+"""A clock that is off by more is told."""
+
+
+def notices(archive: Archive, language: str) -> list[str]:
+    """What is to be told once of opening an archive and writing to it."""
+    words, texts = catalogue(language), []
+    if archive.rewritten is not None:
+        texts.append(words.text("archive.rewritten", engagements=archive.rewritten))
+    if abs(archive.skew_s) > SKEW_S:
+        texts.append(words.text("archive.clock_skew", minutes=round(archive.skew_s / 60)))
+    return texts
+
+
+def incomplete_texts(archive: Archive, language: str) -> list[str]:
+    """What a repair leaves to be done: the engagements that are not whole; that all is, where all is."""
+    words, titles = catalogue(language), facade.titles(archive)
+    lost = archive.lost()
+    if not lost:
+        return [words.text("archive.whole", parts=archive.unreadable().of)]
+    return [
+        words.text("archive.incomplete", title=titles.get(id_, id_), engagement=id_, tables=", ".join(sorted(tables)))
+        for id_, tables in lost.items()
+    ]
 
 
 def unreadable_texts(unreadable: Unreadable, language: str) -> list[str]:

@@ -55,7 +55,7 @@ WHERE a.state IN ('executed', 'rolled_back') ORDER BY engagement, a.iteration, a
 
 EFFECTS = """
 SELECT coalesce(nullif(a.effect, ''), nullif(a.changes, ''), a.title),
-    engagement, e.metric, e.price, e.ratio, e.low, e.high, e.state, a.state
+    engagement, a.changes, e.metric, e.price, e.ratio, e.low, e.high, e.state, a.state
 FROM actions a LEFT JOIN effects e USING (engagement, iteration, number)
 WHERE a.state IN ('executed', 'rolled_back') AND contains(lower(concat_ws(' ', a.effect, a.changes, a.title)), ?)
 """

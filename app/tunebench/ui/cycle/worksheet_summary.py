@@ -15,6 +15,7 @@ from tunebench.reporting.cycle_words import word
 from tunebench.sdk.effects import EffectImpact, KnownEffect
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_chips import EvidenceChips
+from tunebench.ui.cycle.measured_effects import MeasuredEffects
 from tunebench.ui.cycle.worksheet_actions import point_of
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
@@ -144,14 +145,14 @@ class RowSummary(QWidget):
         super().__init__()
         self._lines: list[QLabel] = []
         self._controller = CycleController.of(workspace)
-        self.effects = EffectProposals(workspace)
+        self.effects, self.measured = EffectProposals(workspace), MeasuredEffects(workspace)
         self.evidence = EvidenceChips(workspace, captions=True, most=2)
         left, right, margins = QWidget(), QWidget(), (0, SPACE_S, SPACE_S, SPACE_S)
         self._told = column(spacing=SPACE_XS)
         left_side = column(self.evidence, self._told, spacing=SPACE_XS, margins=margins)
         left_side.setAlignment(Qt.AlignmentFlag.AlignTop)
         left.setLayout(left_side)
-        right.setLayout(column(self.effects, margins=margins))
+        right.setLayout(column(self.effects, self.measured, 1, margins=margins))
         self.setLayout(
             row(
                 *((scrolling(side, sideways=False), 1) for side in (left, right)),
@@ -168,6 +169,7 @@ class RowSummary(QWidget):
         else:
             self._tell(action, sheet)
         self.evidence.show_for((action.id,) if action else (), text("ui.tradeoffs.no_evidence") if action else "")
+        self.measured.show_action(action)
         self.effects.show_action(action, writable and action is not None and action.state not in DONE)
 
     def _tell(self, action: Action, sheet: Sheet) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         super().__init__()
         self.workspace, self.settings = workspace, settings
+        workspace.archive_place = partial(settings.folder, "archive")
         self._entries = {entry.page_id: entry for entry in PAGES}
         self._pages: dict[str, Page] = {}
         self._current = ""

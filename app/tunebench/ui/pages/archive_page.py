@@ -86,7 +86,7 @@ class ArchivePage(Page):
     @property
     def place(self) -> str:
         """The folder or the address of the archive; empty where none was ever chosen on this computer."""
-        return self._settings.folder(_FOLDER)
+        return self.workspace.archive_place()
 
     def choose(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), self.place)

@@ -14,7 +14,7 @@ from tunebench.archive.parts import Row
 from tunebench.core.grouping import by_key
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
-from tunebench.domain.cycle.worksheet import ActionState
+from tunebench.domain.cycle.worksheet import Action, ActionState
 from tunebench.usecases.archiving import facade
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class Effect:
     """What a change did to a metric, over all engagements that carried it out, rolled back or not.
 
     Attributes:
+        parameters: that it set, in any engagement.
         cases: engagements that carried it out, `rolled_back` of them took it back; `measured`: figures with a ratio.
         unmeasured: titles of those that carried it out and measured nothing of this metric.
         median: ratio, more than 1 is better; None where nothing was measured.
@@ -64,6 +65,7 @@ class Effect:
     """
 
     change: str
+    parameters: tuple[str, ...]
     metric: str
     price: bool
     cases: int
@@ -159,11 +161,23 @@ def effects(archive: Archive, wanted: str = "") -> list[Effect]:
     return sorted(every, key=lambda effect: (-effect.cases, effect.change, effect.price, effect.metric))
 
 
+def effects_of(archive: Archive, action: Action) -> list[Effect]:
+    """Effects of what a countermeasure is to change: of the same known effect, or of a parameter that it sets too."""
+    parameters = {change.parameter.lower() for change in action.changes}
+    return [
+        effect
+        for effect in effects(archive)
+        if (action.known_effect and effect.change == action.known_effect)
+        or parameters.intersection(name.lower() for name in effect.parameters)
+    ]
+
+
 @record
 class _Case:
     """One execution of a change, with one of the figures that were to tell of it; without, where nobody named any."""
 
     engagement: str
+    changes: str | None
     metric: str | None
     price: bool | None
     ratio: float | None
@@ -194,8 +208,10 @@ def _effect(change: str, metric: str, price: bool, cases: list[_Case], titles: M
     intervals = [pair for case in own if (pair := case.log_and_error) is not None]
     mean = pooled(*zip(*intervals, strict=True)) if len(intervals) > 1 else None
     carried_out = {case.engagement for case in cases}
+    parameters = {name.strip() for case in cases for name in (case.changes or "").split(",")}
     return Effect(
         change,
+        tuple(sorted(parameters - {""})),
         metric,
         price,
         len(carried_out),

@@ -37,6 +37,19 @@ def states_text(effect: Effect, language: str) -> str:
     return ", ".join(f"{words.text(f'cycle.{state}')} {count}" for state, count in sorted(effect.states.items()))
 
 
+def measured_text(effect: Effect, language: str) -> str:
+    """``maxcontig · Response time (gain): median 1.30x, mean 1.28x (1.20-1.36); engagements 7, measured 7 ...``"""
+    facts = {
+        "change": effect.change,
+        "metric": effect.metric or NOTHING,
+        "side": side_text(effect, language),
+        "median": ratio_text(effect.median),
+        "mean": mean_text(effect),
+    }
+    counts = {"cases": effect.cases, "measured": effect.measured, "rolled_back": effect.rolled_back}
+    return catalogue(language).text("archive.measured", **facts, **counts)
+
+
 def unmeasured_text(effect: Effect, language: str) -> str:
     """Who carried the change out and measured nothing of this metric; empty where everybody did."""
     if not effect.unmeasured:

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from tests.unit.archive.test_experience import case, measured
 from tunebench.archive.archive import Archive
 from tunebench.core.progress import SilentProgress
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.archive_page import TABS, ArchivePage
+from tunebench.ui.widgets.forest import AXIS_PX
 from tunebench.usecases.archiving import facade as archiving
 
 Idle = Callable[[], None]
@@ -31,6 +33,15 @@ def page(opened: MainWindow, idle: Idle) -> ArchivePage:
 def texts(page: ArchivePage) -> list[list[str]]:
     model = page.table.figures
     return [[column.words(row, model.locale) for column in model.columns] for row in model.rows]
+
+
+def dark_columns(widget: QWidget) -> int:
+    """Columns of pixels in its middle, where the plot is, that are not of its ground."""
+    image = widget.grab().toImage()
+    ground = image.pixelColor(image.width() // 2, image.height() - 1)
+    inside = range(int(image.width() * 0.32), int(image.width() * 0.68))
+    rows = range(int(AXIS_PX * image.devicePixelRatio()) + 2, image.height())
+    return sum(any(image.pixelColor(x, y) != ground for y in rows) for x in inside)
 
 
 def show(page: ArchivePage, tab: str, idle: Idle) -> list[list[str]]:
@@ -65,6 +76,16 @@ def test_an_engagement_goes_in_with_consent_and_is_found(
     assert len(show(page, "engagements", idle)) == 3
     effects = show(page, "effects", idle)
     assert effects[0][:2] == ["shared_buffers", "tps"] and effects[0][6] == "2.00x"
+    assert not page.forest.isVisible()
+    page.table.selectRow(0)
+    assert (
+        page.forest.isVisible()
+        and page.forest.accessibleName() == "shared_buffers, tps: Case bb: 2.00x; Case cc: 2.00x"
+    )
+    assert dark_columns(page.forest) > 40  # two lines over intervals, and their mean
+    show(page, "engagements", idle)
+    assert not page.forest.isVisible()
+    show(page, "effects", idle)
     qtbot.keyClicks(page.words, "more cache")
     found = show(page, "find", idle)
     assert {row[0] for row in found} == {"Case bb", "Case cc"} and all("More cache" in row for row in found)

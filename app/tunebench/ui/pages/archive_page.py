@@ -17,13 +17,26 @@ from tunebench.ui.pages.base import Page
 from tunebench.ui.settings import Settings
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.typing import never_stored
-from tunebench.ui.widgets.parts import button, caption, card, column, label, row, search_field, tab_bar
+from tunebench.ui.widgets.forest import Forest
+from tunebench.ui.widgets.parts import (
+    button,
+    caption,
+    card,
+    column,
+    label,
+    row,
+    scrolling,
+    search_field,
+    splitter,
+    tab_bar,
+)
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.archiving import experience, words
 from tunebench.usecases.archiving import facade as archiving
 from tunebench.usecases.jobs import JobHandle
 
 TABS = ("find", "seen", "effects", "engagements")
+LEAST_FOREST = 240  # px
 _FOLDER = "archive"
 
 
@@ -48,6 +61,8 @@ class ArchivePage(Page):
         )
         self.mend = translated(button(kind="quiet", on_click=self.repair), "ui.archive.repair")
         self.mend.hide()
+        self.forest = Forest()
+        self.table.chosen.connect(self._on_row)
         self.consent = translated(
             QLineEdit(),
             placeholderText="ui.archive.consent",
@@ -66,7 +81,10 @@ class ArchivePage(Page):
     def _lay_out(self) -> None:
         choose = translated(button(kind="quiet", on_click=self.choose), "ui.archive.choose")
         head = row(self.title(), (self.address, 1), choose, spacing=SPACE_L)
-        tables = card(column(row(self.tabs, 1, self.words), (self.table, 1), spacing=0, margins=(1, 2, 1, 1)))
+        self._below = scrolling(self.forest, sideways=False)
+        self._below.hide()
+        parts = splitter(self.table, self._below, down=True, shares=(3, 2))
+        tables = card(column(row(self.tabs, 1, self.words), (parts, 1), spacing=0, margins=(1, 2, 1, 1)))
         own = row(caption("ui.archive.own", "strong"), (self.consent, 1), self.put_in, spacing=SPACE_M)
         notes = row((self._note, 1), self.mend, spacing=SPACE_M)
         column(head, (tables, 1), notes, own, spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
@@ -157,11 +175,19 @@ class ArchivePage(Page):
 
     def _show(self, tab: str, rows: Sequence[object], warnings: Sequence[str] = ()) -> None:
         self._shown = tab
+        self._on_row(None)
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
         self._note.setText("\n".join([text(note if self.place else "ui.archive.none"), *warnings]))
         self.mend.setVisible(bool(warnings))
+
+    def _on_row(self, chosen: object) -> None:
+        """An effect that engagements measured is drawn below the table, each engagement with its interval."""
+        effect = chosen if isinstance(chosen, experience.Effect) else None
+        self.forest.show_effect(effect)
+        self._below.setMinimumHeight(min(self.forest.sizeHint().height() + SPACE_M, LEAST_FOREST))
+        self._below.setVisible(effect is not None and bool(effect.ratios))
 
     def _refused(self, error: UserError) -> None:
         self._show(TABS[self.tabs.currentIndex()], ())

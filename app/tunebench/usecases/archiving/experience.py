@@ -52,12 +52,24 @@ class Similar:
 
 
 @record
+class MeasuredRatio:
+    """What one engagement measured; more than 1 is better. `low` and `high`: 95 %, None where none was to be had."""
+
+    engagement: str
+    title: str
+    ratio: float
+    low: float | None
+    high: float | None
+    rolled_back: bool
+
+
+@record
 class Effect:
     """What a change did to a metric, over all engagements that carried it out, rolled back or not.
 
     Attributes:
         parameters: that it set, in any engagement.
-        cases: engagements that carried it out, `rolled_back` of them took it back; `measured`: figures with a ratio.
+        cases: engagements that carried it out, `rolled_back` of them took it back; `measured`: how many `ratios`.
         unmeasured: titles of those that carried it out and measured nothing of this metric.
         median: ratio, more than 1 is better; None where nothing was measured.
         mean, low, high: over cases that differ (random effects), of those with an interval; None of fewer than two.
@@ -77,6 +89,7 @@ class Effect:
     low: float | None
     high: float | None
     states: Mapping[str, int]
+    ratios: tuple[MeasuredRatio, ...]
 
 
 def seen(archive: Archive, project: Project, progress: Progress) -> list[Similar]:
@@ -203,8 +216,19 @@ def _effect(change: str, metric: str, price: bool, cases: list[_Case], titles: M
     from tunebench.analysis.inference.pooling import pooled
 
     own = [case for case in cases if (case.metric or "", bool(case.price)) == (metric, price)]
-    gains = [case.ratio for case in own if case.ratio]
-    with_figure = {case.engagement for case in own if case.ratio}
+    ratios = [
+        MeasuredRatio(
+            case.engagement,
+            titles.get(case.engagement, case.engagement),
+            case.ratio,
+            case.low,
+            case.high,
+            case.action == ActionState.ROLLED_BACK,
+        )
+        for case in own
+        if case.ratio
+    ]
+    with_figure = {measured.engagement for measured in ratios}
     intervals = [pair for case in own if (pair := case.log_and_error) is not None]
     mean = pooled(*zip(*intervals, strict=True)) if len(intervals) > 1 else None
     carried_out = {case.engagement for case in cases}
@@ -216,11 +240,12 @@ def _effect(change: str, metric: str, price: bool, cases: list[_Case], titles: M
         price,
         len(carried_out),
         len({case.engagement for case in cases if case.action == ActionState.ROLLED_BACK}),
-        len(gains),
+        len(ratios),
         tuple(sorted(titles.get(engagement, engagement) for engagement in carried_out - with_figure)),
-        median(gains) if gains else None,
+        median(measured.ratio for measured in ratios) if ratios else None,
         exp(mean.estimate) if mean else None,
         exp(mean.low) if mean and mean.low is not None else None,
         exp(mean.high) if mean and mean.high is not None else None,
         Counter(case.state for case in own if case.state),
+        tuple(sorted(ratios, key=lambda measured: (-measured.ratio, measured.title))),
     )

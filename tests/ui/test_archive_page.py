@@ -89,6 +89,12 @@ def test_an_engagement_goes_in_with_consent_and_is_found(
     qtbot.keyClicks(page.words, "more cache")
     found = show(page, "find", idle)
     assert {row[0] for row in found} == {"Case bb", "Case cc"} and all("More cache" in row for row in found)
+    state = page.facets["state"]
+    state.setCurrentIndex(state.findText("countermeasure: executed (2)"))
+    state.activated.emit(state.currentIndex())
+    idle()
+    assert len(texts(page)) == 2 and state.currentData() == "action.executed"
+    state.setCurrentIndex(0)
     qtbot.keyClicks(page.words, " nowhere")
     idle()
     assert texts(page) == []

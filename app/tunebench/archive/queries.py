@@ -17,9 +17,22 @@ FIND = """
 SELECT engagement, e.title, kind, what, w.state, w.detail FROM words w JOIN engagements e USING (engagement)
 WHERE {words} AND ($system = '' OR contains(lower(w.systems), $system))
     AND ($change = '' OR contains(lower(w.changes), $change))
+    AND ($state = '' OR concat(w.kind, '.', w.state) = $state)
 ORDER BY e.title, engagement, kind, what
 """
 WORD = "(contains(w.text, ${name}) OR contains(lower(e.title), ${name}))"
+
+FACETS = """
+WITH facets AS (
+    SELECT 'system' AS facet, engagement, os AS value FROM hosts
+    UNION ALL SELECT 'system', engagement, product FROM systems
+    UNION ALL SELECT 'change', engagement, trim(unnest(string_split(changes, ','))) FROM actions
+    UNION ALL SELECT 'state', engagement, concat(kind, '.', state) FROM words
+)
+SELECT facet, value, count(DISTINCT engagement) AS engagements FROM facets WHERE value <> ''
+GROUP BY ALL ORDER BY facet, engagements DESC, value
+"""
+"""What `find` may be narrowed by, and in how many engagements that is."""
 
 COMPARE = """
 SELECT e.title, v.host, v.tool, v.native, v.attributes, v.unit, v.before_mean, v.after_mean, v.ratio, v.low, v.high,

@@ -10,6 +10,7 @@ import pytest
 from tunebench.archive.archive import Archive
 from tunebench.archive.layout import ENGAGEMENTS, TABLES
 from tunebench.usecases.archiving.experience import Done, effects, similar
+from tunebench.usecases.archiving.facade import facets, find
 from tunebench.usecases.archiving.words import done_text, unmeasured_text
 
 Row = dict[str, object]
@@ -120,3 +121,21 @@ def test_a_change_that_nobody_measured_is_there(archive: Archive) -> None:
 def test_only_what_was_carried_out_counts(archive: Archive) -> None:
     assert "ff" not in {each.engagement for each in similar(archive, "aa") if each.done}
     assert effects(archive, "innodb") == []
+
+
+def test_what_find_can_be_narrowed_by_is_counted_by_engagement(archive: Archive) -> None:
+    by_facet = {(facet.facet, facet.value): facet.engagements for facet in facets(archive)}
+    assert by_facet == {
+        ("change", "shared_buffers"): 6,
+        ("state", "action.executed"): 4,
+        ("state", "action.rolled_back"): 1,
+        ("state", "action.proposed"): 1,
+        ("state", "finding.warning"): 4,
+        ("system", "linux"): 5,
+        ("system", "aix"): 1,
+    }
+    for (facet, value), engagements in by_facet.items():
+        assert len({hit.engagement for hit in find(archive, [], **{facet: value})}) == engagements
+    assert {hit.state for hit in find(archive, ["cache"], system="linux", state="action.rolled_back")} == {
+        "rolled_back"
+    }

@@ -126,10 +126,10 @@ def _repair(archive: Archive, args: argparse.Namespace, console: Console) -> Exi
 
 
 def _find(archive: Archive, args: argparse.Namespace, console: Console) -> None:
-    if not (args.words or args.system or args.change):
+    if not (args.words or args.system or args.change or args.state):
         _tell(archiving.engagements(archive), console)
         return
-    hits = archiving.find(archive, args.words, system=args.system, change=args.change)
+    hits = archiving.find(archive, args.words, system=args.system, change=args.change, state=args.state)
     console.result([asdict(hit) for hit in hits])
     if not hits:
         console.say("archive.nothing")
@@ -142,6 +142,17 @@ def _find(archive: Archive, args: argparse.Namespace, console: Console) -> None:
 def _hit_row(hit: archiving.Hit, console: Console) -> list[str]:
     state = words.state_text(hit, console.language)
     return [hit.title, console.text(f"archive.kind.{hit.kind}"), hit.text, state, hit.detail]
+
+
+def _facets(archive: Archive, _args: argparse.Namespace, console: Console) -> None:
+    facets = archiving.facets(archive)
+    console.result([asdict(facet) for facet in facets])
+    rows = [
+        [console.text(f"archive.facet.{facet.facet}"), facet.value, words.facet_text(facet, console.language)]
+        + [str(facet.engagements)]
+        for facet in facets
+    ]
+    console.table(console.headings("archive.column", "facet value text cases"), rows, frozenset({3}))
 
 
 def _seen(archive: Archive, args: argparse.Namespace, console: Console) -> None:
@@ -275,8 +286,10 @@ _ACTS: Mapping[str, tuple[Callable[[Archive, argparse.Namespace, Console], ExitC
             argument("words", "archive.help.words", "WORD", nargs="*"),
             optional("--system", "archive.help.system", "NAME"),
             optional("--change", "archive.help.change", "PARAMETER"),
+            optional("--state", "archive.help.state", "KIND.STATE"),
         ),
     ),
+    "facets": (_facets, ()),
     "seen": (
         _seen,
         (

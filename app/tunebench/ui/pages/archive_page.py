@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
 
 from tunebench.archive.archive import Archive
 from tunebench.columns.column import Column, Row
@@ -36,6 +36,7 @@ from tunebench.usecases.archiving import facade as archiving
 from tunebench.usecases.jobs import JobHandle
 
 TABS = ("find", "seen", "effects", "engagements")
+FACETS = ("system", "change", "state")
 LEAST_FOREST = 240  # px
 _FOLDER = "archive"
 
@@ -51,6 +52,11 @@ class ArchivePage(Page):
         self._settings, self._shown = settings, ""
         self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.archive.tab.{name}" for name in TABS])
         self.words = search_field("ui.archive.search", least=260)
+        self.facets = {name: translated(QComboBox(), accessibleName=f"archive.facet.{name}") for name in FACETS}
+        for choice in self.facets.values():
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.setMinimumContentsLength(14)
+            choice.activated.connect(self.ask)
         self.table = translated(FigureTable(), accessibleName="ui.page.archive")
         self.table.horizontalHeader().setStretchLastSection(True)
         self.address = translated(
@@ -84,7 +90,9 @@ class ArchivePage(Page):
         self._below = scrolling(self.forest, sideways=False)
         self._below.hide()
         parts = splitter(self.table, self._below, down=True, shares=(3, 2))
-        tables = card(column(row(self.tabs, 1, self.words), (parts, 1), spacing=0, margins=(1, 2, 1, 1)))
+        tables = card(
+            column(row(self.tabs, 1, *self.facets.values(), self.words), (parts, 1), spacing=0, margins=(1, 2, 1, 1))
+        )
         own = row(caption("ui.archive.own", "strong"), (self.consent, 1), self.put_in, spacing=SPACE_M)
         notes = row((self._note, 1), self.mend, spacing=SPACE_M)
         column(head, (tables, 1), notes, own, spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
@@ -151,36 +159,57 @@ class ArchivePage(Page):
             return
         self._note.setText(text("ui.archive.asking"))
 
+        narrowed = {name: str(choice.currentData() or "") for name, choice in self.facets.items()}
+
         def rows_of(archive: Archive, handle: JobHandle) -> Sequence[object]:
             if tab == "find":
-                return archiving.find(archive, asked.split())
+                return archiving.find(archive, asked.split(), **narrowed)
             if tab == "seen":
                 return experience.seen(archive, project, handle) if project else ()
             if tab == "effects":
                 return experience.effects(archive, asked)
             return archiving.engagements(archive).as_records()
 
-        def work(handle: JobHandle) -> tuple[Sequence[object], Sequence[str]]:
+        def work(handle: JobHandle) -> tuple[Sequence[object], Sequence[archiving.Facet], Sequence[str]]:
             archive = archiving.opened(place)
-            return rows_of(archive, handle), words.unreadable_texts(archive.unreadable(), language().code)
+            rows = rows_of(archive, handle)
+            facets = archiving.facets(archive) if tab == "find" else ()
+            return rows, facets, words.unreadable_texts(archive.unreadable(), language().code)
 
         self.workspace.jobs.run(
             "db" if tab == "seen" else "cpu",  # a project is read where projects are read
             work,
             owner=self,
             slot="ask",
-            on_result=lambda both: self._show(tab, *both),
+            on_result=lambda answer: self._show(tab, *answer),
             on_error=self._refused,
         )
 
-    def _show(self, tab: str, rows: Sequence[object], warnings: Sequence[str] = ()) -> None:
+    def _show(
+        self, tab: str, rows: Sequence[object], facets: Sequence[archiving.Facet] = (), warnings: Sequence[str] = ()
+    ) -> None:
         self._shown = tab
+        self._offer(tab, facets)
         self._on_row(None)
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
         self._note.setText("\n".join([text(note if self.place else "ui.archive.none"), *warnings]))
         self.mend.setVisible(bool(warnings))
+
+    def _offer(self, tab: str, facets: Sequence[archiving.Facet]) -> None:
+        """What the answers can be narrowed by; what is chosen stays, also where nothing has it any more."""
+        for name, choice in self.facets.items():
+            choice.setVisible(tab == "find")
+            if not facets:
+                continue
+            chosen = choice.currentData()
+            choice.clear()
+            choice.addItem(text(f"ui.archive.all.{name}"), "")
+            for facet in facets:
+                if facet.facet == name:
+                    choice.addItem(f"{words.facet_text(facet, language().code)} ({facet.engagements})", facet.value)
+            choice.setCurrentIndex(max(choice.findData(chosen), 0))
 
     def _on_row(self, chosen: object) -> None:
         """An effect that engagements measured is drawn below the table, each engagement with its interval."""

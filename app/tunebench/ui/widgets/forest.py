@@ -1,4 +1,4 @@
-"""What engagements measured of one change: the diamond of their mean, then a dot and the line of an interval for each."""
+"""What engagements measured of one change: a diamond for their mean, then a dot and the line of an interval each."""
 
 from __future__ import annotations
 

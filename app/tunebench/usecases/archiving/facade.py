@@ -59,6 +59,15 @@ class Hit:
     detail: str
 
 
+@record
+class Facet:
+    """A ``system``, a ``change`` or a ``state`` (`value`: ``finding.critical``) that so many `engagements` have."""
+
+    facet: str
+    value: str
+    engagements: int
+
+
 def add(
     archive: Archive, project: Project, consent: str, redaction: clean.Redaction | None, progress: Progress
 ) -> Added:
@@ -167,16 +176,22 @@ def engagements(archive: Archive) -> Answer:
     return archive.ask(queries.ENGAGEMENTS)
 
 
-def find(archive: Archive, words: Sequence[str], *, system: str = "", change: str = "") -> list[Hit]:
+def find(archive: Archive, words: Sequence[str], *, system: str = "", change: str = "", state: str = "") -> list[Hit]:
     """Findings, causes and countermeasures that hold every word, in any of their texts.
 
     Args:
-        system: operating system or database, or a part of its name; `change` of a parameter's.
+        system: operating system, database or product, or a part of its name; `change` of a parameter's.
+        state: kind and state of a record: ``finding.critical``.
     """
     wanted = {f"word{number}": word.lower() for number, word in enumerate(words)}
     query = queries.FIND.format(words=" AND ".join(queries.WORD.format(name=name) for name in wanted) or "true")
-    answer = archive.ask(query, {**wanted, "system": system.lower(), "change": change.lower()})
+    answer = archive.ask(query, {**wanted, "system": system.lower(), "change": change.lower(), "state": state})
     return [Hit(*(str(value or "") for value in row)) for row in answer.rows]
+
+
+def facets(archive: Archive) -> list[Facet]:
+    """What `find` may be narrowed by, what most engagements have first."""
+    return [Facet(str(facet), str(value), int(count)) for facet, value, count in archive.ask(queries.FACETS).rows]
 
 
 def compare(archive: Archive, metric: str, host: str = "*") -> Answer:

@@ -8,7 +8,7 @@ from tunebench.columns import formats
 from tunebench.core.messages import catalogue
 from tunebench.usecases.archiving import facade
 from tunebench.usecases.archiving.experience import Done, Effect, Similar
-from tunebench.usecases.archiving.facade import Hit
+from tunebench.usecases.archiving.facade import Facet, Hit
 
 NOTHING = "-"
 _STATES = {"finding": "diagnosis.severity", "cause": "cycle.cause_state", "action": "cycle.action_state"}
@@ -65,6 +65,15 @@ def shared_text(other: Similar, language: str) -> str:
 
 def state_text(hit: Hit, language: str) -> str:
     return catalogue(language).text(f"{_STATES[hit.kind]}.{hit.state}")
+
+
+def facet_text(facet: Facet, language: str) -> str:
+    """``Finding: critical`` of a state; other values are names."""
+    kind, dot, state = facet.value.partition(".")
+    if facet.facet != "state" or not dot or kind not in _STATES:
+        return facet.value
+    words = catalogue(language)
+    return f"{words.text(f'archive.kind.{kind}')}: {words.text(f'{_STATES[kind]}.{state}')}"
 
 
 def done_text(done: Done, language: str) -> str:

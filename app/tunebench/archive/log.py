@@ -19,6 +19,7 @@ FOLDER = "log"
 _NAME = lazy_pattern(r"log/(\d{8})\.json")
 _WHOLE_EVERY = 32
 """Commits after which one tells all parts: no reader needs more of them."""
+_READ_AT_ONCE = 8
 _TRIES = 200
 
 
@@ -120,8 +121,8 @@ def _read_state(storage: Storage, last: int) -> State:
     parts: dict[str, Part] = {}
     base, contents = 0, dict[str, bytes]()
     for number in range(last, 0, -1):
-        if (last - number) % _WHOLE_EVERY == 0:
-            earlier = range(max(1, number - _WHOLE_EVERY + 1), number + 1)
+        if (last - number) % _READ_AT_ONCE == 0:
+            earlier = range(max(1, number - _READ_AT_ONCE + 1), number + 1)
             contents = dict(storage.read_all([name_of(one) for one in earlier]))
         commit = _commit_of(contents.get(name_of(number)))
         if commit is not None and commit.whole is not None:

@@ -19,9 +19,11 @@ from tunebench.core.records import record
 
 if TYPE_CHECKING:
     import duckdb
+    from numpy.typing import NDArray
 
 Row = Mapping[str, object]
 Tables = Mapping[str, Sequence[Row]]
+Columns = Mapping[str, "NDArray[Any]"]
 
 _DIGEST = lazy_pattern(r"[0-9a-f]{64}")
 _NAME_DIGITS = 32
@@ -93,19 +95,40 @@ def write_parts(
         ]
 
 
-def write_part(address: str | Path, table: str, engagement: str, content: str, rows: Iterable[Row]) -> Part:
+def write_part(address: str | Path, table: str, engagement: str, content: str, rows: Iterable[Row] | Columns) -> Part:
     """One part of one engagement's rows, in any process of any machine. Nothing names it yet: the record that comes
     back goes to `Archive.enter`, or the file is swept after a day.
 
     Args:
-        rows: each with every column of its table in `layout.TABLES`.
+        rows: each with every column of its table in `layout.TABLES`; or columns of one length, where millions of rows
+            are to be written: arrays of numbers (NaN is null) or of objects (texts, None). One left out is null.
 
     Raises:
         UserError: as `storage_at` and `write_parts`.
     """
     storage = storage_at(address)
     with storage.drafts() as drafts, enclosed(storage, drafts) as base:
+        if isinstance(rows, Mapping):
+            query = _columns_query(base, table, rows)
+            return copy_in(storage, base, drafts, table, _keyed(query, engagement, content), {engagement: content})
         return _written(storage, base, drafts, table, engagement, content, rows)
+
+
+def _columns_query(base: duckdb.DuckDBPyConnection, table: str, columns: Columns) -> str:
+    base.register("given", dict(columns))
+    chosen = (
+        f'NULL::{kind} AS "{name}"'
+        if name not in columns
+        else f'nullif("{name}", \'nan\')::DOUBLE AS "{name}"'
+        if kind == "DOUBLE"
+        else f'"{name}"::{kind} AS "{name}"'
+        for name, kind in TABLES[table].items()
+    )
+    return f"SELECT {', '.join(chosen)} FROM given"
+
+
+def _keyed(query: str, engagement: str, content: str) -> str:
+    return f"SELECT {quoted(engagement)} AS engagement, {quoted(content)} AS content, * FROM ({query})"
 
 
 def _written(
@@ -117,9 +140,8 @@ def _written(
     content: str,
     rows: Iterable[Row],
 ) -> Part:
-    chosen = f"SELECT {quoted(engagement)} AS engagement, {quoted(content)} AS content, * FROM "
-    chosen += f"({rows_query(table, rows, drafts)})"
-    return copy_in(storage, base, drafts, table, chosen, {engagement: content})
+    query = _keyed(rows_query(table, rows, drafts), engagement, content)
+    return copy_in(storage, base, drafts, table, query, {engagement: content})
 
 
 def copy_in(

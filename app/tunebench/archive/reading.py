@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tunebench.archive.base import enclosed, quoted
@@ -104,7 +105,8 @@ class Reader:
         """What the archive has of an engagement, row by row and bit by bit, against what it should have; what its parts
         hold counts as missing where one is not what was written."""
         self.compare_digests(part for part in self._log.state().parts.values() if engagement in part.engagements)
-        with self._storage.drafts() as drafts:
+        with TemporaryDirectory(prefix="tunebench-") as private:  # an archive that is read only can be checked too
+            drafts = Path(private)
             should = {table: rows_query(table, tables.get(table, ()), drafts) for table in TABLES}
             return self._run(partial(_differences, engagement, should), set(TABLES), engagement, drafts)
 

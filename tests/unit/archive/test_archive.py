@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 
 from tunebench.archive import storage, upkeep
@@ -311,6 +312,22 @@ def test_a_part_of_another_process_counts_once_it_is_entered(archive: Archive) -
     )
     archive.commit([], [part.name])
     assert archive.ask("SELECT * FROM hosts").rows == ()
+
+
+def test_columns_make_the_same_part_as_rows(archive: Archive) -> None:
+    """As of a worker that has arrays: what is no number is null, a column that nobody gives too."""
+    columns: dict[str, Any] = {
+        "host": np.array(["db01", "가 나", None, "it's"], object),
+        "day": np.array(["2026-11-24"] * 4, object),
+        "samples": np.array([9_007_199_254_740_993, -1, 0, 7]),
+        "mean": np.array([0.1, np.nan, 5e-324, -0.0]),
+        "maximum": np.array([1.7976931348623157e308, 1 / 3, math.pi * 1e-200, 2.0**53 + 2]),
+    }
+    plain = {name: [None if value != value else value for value in column.tolist()] for name, column in columns.items()}
+    one = write_part(folder_of(archive), "days", "aa", "1", columns)
+    archive.enter("aa", [one])
+    assert archive.differences("aa", {"days": rows("days", **plain)}) == []
+    assert write_part(folder_of(archive), "days", "aa", "1", rows("days", **plain)) == one  # byte for byte
 
 
 @pytest.mark.parametrize(

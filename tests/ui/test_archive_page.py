@@ -126,4 +126,4 @@ def test_a_folder_of_other_things_is_refused(page: ArchivePage, tmp_path: Path, 
     (tmp_path / "letter.txt").write_text("not ours")
     page.use(str(tmp_path))
     idle()
-    assert page.place == "" and "letter" not in "".join(path.name for path in tmp_path.glob("*.json"))
+    assert page.archive_address == "" and "letter" not in "".join(path.name for path in tmp_path.glob("*.json"))

@@ -23,7 +23,7 @@ def page(qtbot: Any, workspace: Workspace, tmp_path: Path) -> Iterator[TradeoffP
     case(archive, "aa", os="solaris", rules=(), change="MaxContig, tune_t_maxphys", effect=measured(1.3, 0.02))
     case(archive, "bb", os="solaris", rules=(), change="maxcontig", state="rolled_back", effect=measured(1.1, 0.02))
     case(archive, "cc", os="linux", rules=(), change="shared_buffers", effect=measured(2.0, 0.1))
-    workspace.archive_place = lambda: str(tmp_path / "archive")
+    workspace.archive_address = lambda: str(tmp_path / "archive")
     yield from worksheet(qtbot, workspace, tmp_path)
 
 
@@ -42,8 +42,8 @@ def test_what_others_measured_of_the_same_parameter_stands_beside_what_is_known(
 
 
 def test_an_archive_that_cannot_be_asked_is_said_there(page: TradeoffPage, tmp_path: Path, idle: Idle) -> None:
-    page.workspace.archive_place = lambda: str(tmp_path / "elsewhere")
+    page.workspace.archive_address = lambda: str(tmp_path / "elsewhere")
     (line,) = shown(page, 2, idle)
     assert "elsewhere" in line
-    page.workspace.archive_place = str
+    page.workspace.archive_address = str
     assert shown(page, 1, idle) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -226,7 +225,7 @@ class Reader:
 
     def _is_whole(self, part: Part) -> bool:
         try:
-            return hashlib.sha256(self._storage.read(part.name)).hexdigest() == part.digest
+            return self._storage.digest(part.name) == part.digest
         except OSError:
             return False
 

@@ -6,6 +6,7 @@ Credentials, region and endpoint come from the environment or the files of the s
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import weakref
@@ -80,6 +81,10 @@ class Remote:
         with ThreadPoolExecutor(_AT_A_TIME) as threads:
             contents = zip(names, threads.map(content, names), strict=True)
             return {name: content for name, content in contents if content is not None}
+
+    def digest(self, name: str) -> str:
+        with self._refusals(passes=FileNotFoundError), self._files.open(self._path(name), "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def create(self, name: str, data: bytes) -> bool:
         try:

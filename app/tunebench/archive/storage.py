@@ -6,6 +6,7 @@ Names are relative, with slashes. A file is there whole or not at all. Folders a
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import stat
@@ -49,6 +50,13 @@ class Storage(Protocol):
 
     def read_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         """Those that can be read."""
+
+    def digest(self, name: str) -> str:
+        """SHA-256 of a file of any size, in hexadecimal digits.
+
+        Raises:
+            OSError: it is not there, or no file.
+        """
 
     def create(self, name: str, data: bytes) -> bool:
         """Writes a file that is not there yet; False where it is, whoever was first."""
@@ -99,6 +107,13 @@ class Folder:
             except OSError:
                 continue
         return contents
+
+    def digest(self, name: str) -> str:
+        path = self.folder / name
+        if not path.is_file():  # a pipe would never end
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def create(self, name: str, data: bytes) -> bool:
         with self._refusals(), self.drafts() as drafts:

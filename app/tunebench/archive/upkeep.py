@@ -50,12 +50,21 @@ def compact(storage: Storage, log: Log, reader: Reader, least: int = LOOSE) -> N
     state = log.state()
     merges = []
     for table in TABLES:
-        loose = [part for part in state.of(table) if part.size < FULL_BYTES]
+        loose = _loose(state.of(table))
         if len(loose) >= least or (least < LOOSE and any(part.without for part in loose)):
             reader.compare_digests(loose)
             merges.append(_merged(storage, reader, table, [part for part in loose if part.name not in reader.bad]))
     if merges:
         log.commit(partial(_instead, merges), whole=not state.lost)
+
+
+def _loose(parts: Iterable[Part]) -> list[Part]:
+    """Those that are not full, the smallest first, as many as make a part that is."""
+    loose: list[Part] = []
+    for part in sorted(parts, key=lambda part: part.size):
+        if part.size < FULL_BYTES and sum(other.size for other in loose) < FULL_BYTES:
+            loose.append(part)
+    return loose
 
 
 def _merged(storage: Storage, reader: Reader, table: str, loose: list[Part]) -> _Merge:

@@ -90,7 +90,7 @@ class Workspace(QObject):
         self.overview: Overview | None = None
         self.looked_at: Inspected | None = None
         self.typing_number = NO_TYPING
-        self.archive_place: Callable[[], str] = str  # the folder or address of the firm's archive; empty for none
+        self.archive_address: Callable[[], str] = str  # the folder or address of the firm's archive; empty for none
         self._typed_in: set[Hashable] = set()
         jobs.failed.connect(self.say_error)
 

@@ -447,6 +447,18 @@ def test_compaction_keeps_every_row_and_makes_one_sorted_part(archive: Archive) 
     assert archive.ask("SELECT count(*) FROM days").rows == ((len(before) - len(days) + 1,),)
 
 
+def test_what_is_full_is_not_written_again(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    for id_ in ("aa", "bb", "cc", "dd", "ee"):
+        put(archive, id_, hosts=rows("hosts", host=[f"{id_}-1"] * (1 + 200_000 * (id_ == "cc"))))
+    big = file_of(archive, "hosts", "cc")
+    size = file_of(archive, "hosts", "aa").stat().st_size
+    monkeypatch.setattr(upkeep, "FULL_BYTES", 2 * size)
+    archive.compact()
+    names = {part.name: len(part.engagements) for part in archive.log.state().of("hosts")}
+    assert names[f"hosts/{big.name}"] == 1 and sorted(names.values()) == [1, 1, 1, 2]  # two small ones make a full one
+    assert archive.ask("SELECT count(DISTINCT engagement) FROM hosts").rows == ((5,),)
+
+
 def test_a_part_that_is_damaged_is_not_compacted_into_others(archive: Archive) -> None:
     for id_ in ("aa", "bb", "cc"):
         put(archive, id_, hosts=rows("hosts", host=[f"{id_}-1"] * 50))

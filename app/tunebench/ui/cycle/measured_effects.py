@@ -30,17 +30,17 @@ class MeasuredEffects(QWidget):
         self.hide()
 
     def show_action(self, action: Action | None) -> None:
-        place, code = self._workspace.archive_place(), language().code
-        asked = (place, code, action and (action.changes, action.known_effect))
+        address, code = self._workspace.archive_address(), language().code
+        asked = (address, code, action and (action.changes, action.known_effect))
         if asked == self._asked:
             return
         self._asked = asked
         self._show([])
-        if not place or action is None:
+        if not address or action is None:
             return
 
         def work(_handle: JobHandle) -> Sequence[str]:
-            archive = archiving.opened(place)
+            archive = archiving.opened(address)
             effects = experience.effects_of(archive, action)
             lines = [words.measured_text(effect, code) for effect in effects]
             return [*lines, *words.unreadable_texts(archive.unreadable(), code)] if lines else []

@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         super().__init__()
         self.workspace, self.settings = workspace, settings
-        workspace.archive_place = partial(settings.folder, "archive")
+        workspace.archive_address = partial(settings.folder, "archive")
         self._entries = {entry.page_id: entry for entry in PAGES}
         self._pages: dict[str, Page] = {}
         self._current = ""

@@ -110,52 +110,52 @@ class ArchivePage(Page):
 
     # --- where it lies
     @property
-    def place(self) -> str:
+    def archive_address(self) -> str:
         """The folder or the address of the archive; empty where none was ever chosen on this computer."""
-        return self.workspace.archive_place()
+        return self.workspace.archive_address()
 
     def choose(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), self.place)
+        chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), self.archive_address)
         if chosen:
             self.use(chosen)
 
-    def use(self, place: str) -> None:
+    def use(self, address: str) -> None:
         """Takes a folder or an address as the archive from now on; where nothing is, one begins."""
-        if not place:
+        if not address:
             return
         self.workspace.jobs.run(
             "cpu",
-            lambda _handle: words.notices(archiving.opened(place, make=True), language().code),
+            lambda _handle: words.notices(archiving.opened(address, make=True), language().code),
             owner=self,
             slot="use",
-            on_result=lambda notices: self._used(place, notices),
+            on_result=lambda notices: self._used(address, notices),
             on_error=self._not_used,
         )
 
-    def _used(self, place: str, notices: Sequence[str]) -> None:
-        self._settings.remember_folder(_FOLDER, place)
+    def _used(self, address: str, notices: Sequence[str]) -> None:
+        self._settings.remember_folder(_FOLDER, address)
         for notice in notices:
             self.workspace.say(notice, "info")
         self.enter()
 
     def _not_used(self, error: UserError) -> None:
-        self.address.setText(self.place)
+        self.address.setText(self.archive_address)
         self.workspace.say_error(error)
 
     # --- what it answers
     def ask(self) -> None:
         """The chosen tab's question; the newest answer counts."""
-        tab, asked, place, project = (
+        tab, asked, address, project = (
             TABS[self.tabs.currentIndex()],
             self.words.text(),
-            self.place,
+            self.archive_address,
             self.workspace.project,
         )
         if not self.address.hasFocus():
-            self.address.setText(place)
-        if not place or not self.isVisible() or tab != self._shown:  # nothing stands below another tab's name
+            self.address.setText(address)
+        if not address or not self.isVisible() or tab != self._shown:  # nothing stands below another tab's name
             self._show(tab, ())
-        if not place or not self.isVisible():
+        if not address or not self.isVisible():
             return
         self._note.setText(text("ui.archive.asking"))
 
@@ -171,7 +171,7 @@ class ArchivePage(Page):
             return archiving.engagements(archive).as_records()
 
         def work(handle: JobHandle) -> tuple[Sequence[object], Sequence[archiving.Facet], Sequence[str]]:
-            archive = archiving.opened(place)
+            archive = archiving.opened(address)
             rows = rows_of(archive, handle)
             facets = archiving.facets(archive) if tab == "find" else ()
             return rows, facets, words.unreadable_texts(archive.unreadable(), language().code)
@@ -194,7 +194,7 @@ class ArchivePage(Page):
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
-        self._note.setText("\n".join([text(note if self.place else "ui.archive.none"), *warnings]))
+        self._note.setText("\n".join([text(note if self.archive_address else "ui.archive.none"), *warnings]))
         self.mend.setVisible(bool(warnings))
 
     def _offer(self, tab: str, facets: Sequence[archiving.Facet]) -> None:
@@ -225,13 +225,13 @@ class ArchivePage(Page):
     # --- this engagement
     def _allow(self) -> None:
         consented = len(self.consent.text().strip()) >= archiving.LEAST_CONSENT
-        self.put_in.setEnabled(bool(self.place) and self.workspace.project is not None and consented)
+        self.put_in.setEnabled(bool(self.archive_address) and self.workspace.project is not None and consented)
 
     def add(self) -> None:
-        place, project, consent = self.place, self.workspace.opened, self.consent.text()
+        address, project, consent = self.archive_address, self.workspace.opened, self.consent.text()
 
         def work(handle: JobHandle) -> tuple[archiving.Added, Sequence[str]]:
-            archive = archiving.opened(place)
+            archive = archiving.opened(address)
             return archiving.add(archive, project, consent, None, handle), words.notices(archive, language().code)
 
         self.workspace.jobs.run(
@@ -248,10 +248,10 @@ class ArchivePage(Page):
     # --- damage
     def repair(self) -> None:
         """Gives back what the archive itself and the open project can, and says what stays incomplete."""
-        place, project = self.place, self.workspace.project
+        address, project = self.archive_address, self.workspace.project
 
         def work(handle: JobHandle) -> Sequence[str]:
-            archive = archiving.opened(place)
+            archive = archiving.opened(address)
             archive.repair()
             if project is not None:
                 archiving.mend(archive, project, None, handle)

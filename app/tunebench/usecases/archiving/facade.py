@@ -217,12 +217,13 @@ def case_of(
     project: Project, redaction: clean.Redaction | None, progress: Progress
 ) -> Iterator[tuple[Project, SuccessCase]]:
     """The project whose rows are taken, a private clean copy where it is redacted, and what the report says of it."""
-    from tunebench.usecases.redaction import clean
     from tunebench.usecases.reports.success_case import build_case
 
     if redaction is None:
         yield project, build_case(project, "en", progress=progress, as_written=True)
         return
+    from tunebench.usecases.redaction import clean  # with it all writers of documents
+
     with clean.cleaned(project, redaction, progress) as copy:
         yield copy.project, build_case(copy.project, "en", progress=progress, as_written=True)
 

@@ -70,6 +70,9 @@ class Log:
         self._state = State()
 
     def state(self) -> State:
+        state = self._state
+        if state.number and not state.lost and not self._storage.read_all([name_of(state.number + 1)]):
+            return state  # to list a thousand commits takes longer than to ask for the next one
         numbers = (int(match[1]) for name in self._storage.entries(FOLDER) if (match := _NAME.fullmatch(name)))
         last = max(numbers, default=0)
         if last != self._state.number or self._state.lost:

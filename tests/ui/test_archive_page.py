@@ -14,6 +14,7 @@ from tests.unit.archive.test_experience import case, measured
 from tunebench.archive.archive import Archive
 from tunebench.core.progress import SilentProgress
 from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages import archive_page
 from tunebench.ui.pages.archive_page import TABS, ArchivePage
 from tunebench.ui.widgets.forest import AXIS_PX
 from tunebench.usecases.archiving import facade as archiving
@@ -56,7 +57,7 @@ def test_without_a_folder_it_says_what_to_do(page: ArchivePage) -> None:
 
 
 def test_an_engagement_goes_in_with_consent_and_is_found(
-    page: ArchivePage, tmp_path: Path, qtbot: Any, idle: Idle, opened: MainWindow
+    page: ArchivePage, tmp_path: Path, qtbot: Any, idle: Idle, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "archive"
     page.use(str(folder))
@@ -95,6 +96,10 @@ def test_an_engagement_goes_in_with_consent_and_is_found(
     idle()
     assert len(texts(page)) == 2 and state.currentData() == "action.executed"
     state.setCurrentIndex(0)
+    monkeypatch.setattr(archive_page, "MOST_ROWS", 1)
+    page.ask()
+    idle()
+    assert len(texts(page)) == 1 and "1 of 2 are shown" in page._note.text()
     qtbot.keyClicks(page.words, " nowhere")
     idle()
     assert texts(page) == []

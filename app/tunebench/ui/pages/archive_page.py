@@ -38,6 +38,8 @@ from tunebench.usecases.jobs import JobHandle
 TABS = ("find", "seen", "effects", "engagements")
 FACETS = ("system", "change", "state")
 LEAST_FOREST = 240  # px
+MOST_ROWS = 5_000
+"""More take the window a second to lay out, and nobody reads them."""
 _FOLDER = "archive"
 
 
@@ -191,10 +193,11 @@ class ArchivePage(Page):
         self._shown = tab
         self._offer(tab, facets)
         self._on_row(None)
-        self.table.show_rows(_COLUMNS[tab](), rows)
+        self.table.show_rows(_COLUMNS[tab](), rows[:MOST_ROWS])
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
-        self._note.setText("\n".join([text(note if self.archive_address else "ui.archive.none"), *warnings]))
+        more = [text("ui.archive.more", most=MOST_ROWS, count=len(rows))] if len(rows) > MOST_ROWS else []
+        self._note.setText("\n".join([text(note if self.archive_address else "ui.archive.none"), *more, *warnings]))
         self.mend.setVisible(bool(warnings))
 
     def _offer(self, tab: str, facets: Sequence[archiving.Facet]) -> None:

@@ -107,7 +107,7 @@ def tables_of(number: int, source: random.Random) -> dict[str, list[Row]]:
 
 
 def _finding(index: int, source: random.Random) -> Row:
-    severity, phase = ("info", "warning", "critical")[index % 3], ("before", "after")[index % 2]
+    severity, phase = ("watch", "warning", "critical")[index % 3], ("before", "after")[index % 2]
     return _row("findings", key=f"F{index}", rule=f"X-{index % 73:03}", severity=severity, phase=phase, host=f"db{index % 2}",
                 title=f"{_TITLES[index % 4]} {index}", attributes=f"dev=sd{index % 26}", explained_by="", later="",
                 figures=f"mean {source.random() * 100:.2f} ms")  # fmt: skip

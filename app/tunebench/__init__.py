@@ -46,7 +46,21 @@ numpy_came_first = "numpy" in sys.modules and any(name not in os.environ for nam
 for _name, _value in switches().items():
     os.environ.setdefault(_name, _value)
 
-__all__ = ["Comparison", "Diagnosis", "Imported", "Project", "Refused", "Series", "create", "open"]
+__all__ = [
+    "Archive",
+    "Comparison",
+    "Diagnosis",
+    "Imported",
+    "Merge",
+    "Project",
+    "Refused",
+    "Series",
+    "Table",
+    "create",
+    "merge",
+    "open",
+    "open_archive",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,9 +11,10 @@ import atexit
 import pickle
 import signal
 import subprocess
+import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
@@ -36,14 +37,12 @@ Work = Callable[Concatenate[Project, P], R]
 
 @record
 class _Asked:
-    """`work`: a function of a module, of a project and `args`; `key` of an encrypted one goes no other way."""
+    """`work`: a function of a module, and what it is called with; `keys` of encrypted projects go no other way."""
 
-    path: Path
-    key: Key | None
-    read_only: bool
     work: Callable[..., object]
     args: tuple[object, ...]
     kwargs: dict[str, object]
+    keys: tuple[Key, ...]
 
 
 @record
@@ -69,14 +68,35 @@ def computed_beside(
     path: Path, key: Key | None, read_only: bool, work: Work[P, R], *args: P.args, **kwargs: P.kwargs
 ) -> R:
     """Likewise, in the other process, which opens the project for it."""
-    return cast("R", _other_process().ask(_Asked(path, key, read_only, work, args, kwargs)))
+    result: R = called_beside([key], _of_project, path, read_only, work, *args, **kwargs)
+    return result
+
+
+def called(keys: Iterable[Key | None], work: Callable[..., R], *args: object, **kwargs: object) -> R:
+    """What the work gives, which opens for itself what it needs.
+
+    Args:
+        keys: of the encrypted projects among that.
+    """
+    return called_beside(keys, work, *args, **kwargs) if is_late() else work(*args, **kwargs)
+
+
+def called_beside(keys: Iterable[Key | None], work: Callable[..., R], *args: object, **kwargs: object) -> R:
+    held = tuple(key for key in keys if key is not None)
+    return cast("R", _other_process().ask(_Asked(work, args, kwargs, held)))
+
+
+def _of_project(path: Path, read_only: bool, work: Work[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    with closing(projects.open_(path, read_only=read_only)) as project:
+        return work(project, *args, **kwargs)
 
 
 class _OtherProcess:
     """Started when it is first asked, ended with this one."""
 
     def __init__(self) -> None:
-        warnings.warn(catalogue(system_language()).text("library.numpy_came_first"), UserWarning, stacklevel=7)
+        sentence = catalogue(system_language()).text("library.numpy_came_first")
+        warnings.warn(sentence, UserWarning, stacklevel=_own_frames())
         self._one_at_a_time = threading.Lock()
         self._process = started(COMPUTE, subprocess.DEVNULL)
         atexit.register(self._end)
@@ -104,6 +124,14 @@ class _OtherProcess:
         self._process.wait()
 
 
+def _own_frames() -> int:
+    """How far above the caller the script is that asked."""
+    frame, count = sys._getframe(1), 1  # noqa: SLF001  there is no other way to them
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tunebench"):
+        frame, count = frame.f_back, count + 1
+    return count
+
+
 @cache
 def _other_process() -> _OtherProcess:
     return _OtherProcess()
@@ -122,11 +150,10 @@ def serve() -> int:
 
 
 def _answer(asked: _Asked) -> _Answered:
-    if asked.key is not None:
-        hold(asked.key)
+    for key in asked.keys:
+        hold(key)
     try:
-        with closing(projects.open_(asked.path, read_only=asked.read_only)) as project:
-            return _Answered(asked.work(project, *asked.args, **asked.kwargs))
+        return _Answered(asked.work(*asked.args, **asked.kwargs))
     except UserError as refusal:
         return _Answered(refusal=refusal)
     except Exception as error:  # noqa: BLE001  raised again where it was asked for

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -68,6 +69,13 @@ def create(path: Path_, *, customer: str, title: str = "", zone: str = "Asia/Seo
     """
     engagement = Engagement(title=title or customer, customer=customer, zone=zone, language=language)
     return Project(projects.create(Path(path), engagement))
+
+
+@contextmanager
+def opened_to_read(path: Path_) -> Iterator[projects.Project]:
+    """A project that a function asks for a moment; one that is encrypted was opened before, with what opens it."""
+    with closing(projects.open_(Path(path), read_only=True)) as opened:
+        yield opened
 
 
 class Project:

@@ -246,6 +246,6 @@ def _effect(change: str, metric: str, price: bool, cases: list[_Case], titles: M
         exp(mean.estimate) if mean else None,
         exp(mean.low) if mean and mean.low is not None else None,
         exp(mean.high) if mean and mean.high is not None else None,
-        Counter(case.state for case in own if case.state),
+        dict(Counter(case.state for case in own if case.state)),  # as `asdict` wants it
         tuple(sorted(ratios, key=lambda measured: (-measured.ratio, measured.title))),
     )

@@ -3,103 +3,24 @@
 from __future__ import annotations
 
 import logging
-import os
 import queue
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import IO, Self, cast
+from typing import Self, cast
 
 from tunebench.capture.capture_reading import Step
-from tunebench.capture.reading_worker import Answer, Job, Ready, Setup, Unknown
-from tunebench.core.processes import receive, send, started
+from tunebench.capture.reading_worker import Answer, Job, Setup, Unknown
 from tunebench.core.program_words import READ_CAPTURES
+from tunebench.core.worker_process import LOOK_S, Died, WorkerProcess
 
 MOST_WORKERS = 8
-_ANSWERS_WAITING = 4  # of one worker; it waits while they are not taken
-_LOOK_S = 0.1
-_MOST_LAST_WORDS = 4000
 
 _log = logging.getLogger(__name__)
 
-
-class Died:
-    """The process that read a capture ended in the middle of it."""
-
-
 Event = tuple[int, Answer | Died, int]
 """Number of the job, what came of it, and how many bytes that took on its way."""
-
-
-class _Worker:
-    """One process, and a thread that takes its answers."""
-
-    def __init__(self, setup: Setup, came: threading.Event) -> None:
-        self.number: int | None = None  # of the job it is at
-        self.ready = False
-        self.answers: queue.Queue[tuple[Answer | Died, int]] = queue.Queue(_ANSWERS_WAITING)
-        self._came = came
-        self._stopped = False
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed with the worker
-        self._process = started(READ_CAPTURES, self._errors)
-        self._send(setup)
-        self._thread = threading.Thread(target=self._take_answers, name="capture-reader", daemon=True)
-        self._thread.start()
-
-    def give(self, number: int, job: Job) -> None:
-        self.number = number
-        self._send(job)
-
-    def _send(self, message: object) -> None:
-        pipe = self._process.stdin
-        assert pipe is not None
-        try:
-            send(pipe, message)
-        except OSError:
-            return  # it died: the thread that waits for its answers tells
-
-    def _take_answers(self) -> None:
-        pipe = self._process.stdout
-        assert pipe is not None
-        try:
-            while True:
-                message, size = receive(pipe)
-                if isinstance(message, Ready):
-                    self.ready = True
-                else:
-                    self._put(cast("Answer", message), size)
-        except (EOFError, OSError):
-            self._put(Died(), 0)
-
-    def _put(self, answer: Answer | Died, size: int) -> None:
-        while not self._stopped:
-            try:
-                self.answers.put((answer, size), timeout=_LOOK_S)
-            except queue.Full:
-                continue
-            self._came.set()
-            return
-
-    def last_words(self) -> str:
-        """The end of what it wrote to its standard error, and how it ended."""
-        self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, self._errors.tell() - _MOST_LAST_WORDS))
-        return f"{self._errors.read().decode('utf-8', 'replace')} [{self._process.wait()}]"
-
-    def stop(self) -> None:
-        """Ends the process, whatever it does."""
-        self._stopped = True
-        self._process.kill()
-        self._process.wait()
-        self._thread.join()
-        for pipe in (self._process.stdin, self._process.stdout, self._errors):
-            assert pipe is not None
-            try:
-                pipe.close()
-            except OSError:
-                continue  # what waited for a process that is gone
 
 
 class ReadingPool:
@@ -113,7 +34,7 @@ class ReadingPool:
         self._setup = setup
         self._size = workers
         self._came = threading.Event()
-        self._workers: list[_Worker] = []
+        self._workers: list[WorkerProcess] = []
         self._cannot_start = False
 
     def __enter__(self) -> Self:
@@ -146,7 +67,7 @@ class ReadingPool:
             yield from held.in_turn()
             if not moved:
                 yield None
-                self._came.wait(_LOOK_S)
+                self._came.wait(LOOK_S)
                 self._came.clear()
 
     def _employ(self, waiting: deque[tuple[int, Job]]) -> None:
@@ -154,26 +75,25 @@ class ReadingPool:
         if self._cannot_start:
             return
         while waiting and len(self._workers) < self._size:
-            self._workers.append(_Worker(self._setup, self._came))
+            self._workers.append(WorkerProcess(READ_CAPTURES, self._setup, self._came))
             self._workers[-1].give(*waiting.popleft())
         for worker in self._workers:
             if worker.number is None and waiting:
                 worker.give(*waiting.popleft())
 
-    def _answers_of(self, worker: _Worker) -> Iterator[Event]:
+    def _answers_of(self, worker: WorkerProcess) -> Iterator[Event]:
         """What has come of its job so far."""
         while (number := worker.number) is not None:
             try:
-                answer, size = worker.answers.get_nowait()
+                came, size = worker.answers.get_nowait()
             except queue.Empty:
                 return
-            if isinstance(answer, Died):
-                answer = self._buried(worker)
+            answer = self._buried(worker) if isinstance(came, Died) else cast("Answer", came)
             if not isinstance(answer, Step):
                 worker.number = None
             yield number, answer, size
 
-    def _buried(self, worker: _Worker) -> Died | Unknown:
+    def _buried(self, worker: WorkerProcess) -> Died | Unknown:
         """What that means for its job: a process that did not even begin tells nothing about the capture."""
         _log.warning("a process that reads captures ended: %s", worker.last_words())
         worker.stop()

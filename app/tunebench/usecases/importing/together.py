@@ -10,11 +10,12 @@ from collections.abc import Generator, Sequence
 
 from tunebench.capture.capture_reading import Findings, Step
 from tunebench.capture.ingest import CaptureStore, context_of
-from tunebench.capture.reading_pool import MOST_WORKERS, Died, ReadingPool
+from tunebench.capture.reading_pool import MOST_WORKERS, ReadingPool
 from tunebench.capture.reading_worker import Answer, Failed, Job, Setup
 from tunebench.core.beside import cores
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress
+from tunebench.core.worker_process import Died
 from tunebench.store.project import Project
 from tunebench.usecases import services
 from tunebench.usecases.importing.parsing import Prepared, ToParse, concluded, parse_prepared, prepare

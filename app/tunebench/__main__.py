@@ -2,4 +2,5 @@
 
 from tunebench.bootstrap import main
 
-raise SystemExit(main())
+if __name__ == "__main__":  # a worker of a cluster begins as a copy of this process, and runs no verb
+    raise SystemExit(main())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tunebench.cli.verb_names import VERB_NAMES
 from tunebench.core.errors import ExitCode
 from tunebench.core.messages import catalogue, look_also, system_language
-from tunebench.core.program_words import COMPUTE, READ_CAPTURES, READ_WORKBOOK
+from tunebench.core.program_words import COMPUTE, READ_CAPTURES, READ_WORKBOOK, WORK
 from tunebench.core.startup import check_platform
 from tunebench.domain.visible_text import harmless
 from tunebench.transport.local import FileClock, as_modified
@@ -41,6 +41,11 @@ def main(words: Sequence[str] | None = None, file_clock: FileClock = as_modified
 
         compose(file_clock)
         return computing.serve()
+    if words == [WORK]:
+        compose(file_clock)
+        from tunebench.cluster import local
+
+        return local.serve()
     if words == [READ_WORKBOOK]:
         from tunebench.transport.tables import boxed
 

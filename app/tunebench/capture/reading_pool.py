@@ -12,10 +12,9 @@ from typing import Self, cast
 
 from tunebench.capture.capture_reading import Step
 from tunebench.capture.reading_worker import Answer, Job, Setup, Unknown
+from tunebench.core.processes import Died
 from tunebench.core.program_words import READ_CAPTURES
-from tunebench.core.worker_process import LOOK_S, Died, WorkerProcess
-
-MOST_WORKERS = 8
+from tunebench.core.worker_process import LOOK_S, WorkerProcess
 
 _log = logging.getLogger(__name__)
 

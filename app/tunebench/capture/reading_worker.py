@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tunebench.capture.capture_reading import Findings, Step, read_capture
-from tunebench.core import records, worker_process
+from tunebench.core import records
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.sealing import Key, hold
 from tunebench.domain.ledger import Ledger
@@ -81,6 +81,8 @@ def answers_of(plugins: PluginHost, catalogue: MetricCatalogue, job: Job, pieces
 
 def serve() -> int:
     """Reads captures until the parent closes the pipe."""
+    from tunebench.core import worker_process  # who gives the jobs has no use for it
+
     return worker_process.serve(_Reader)
 
 

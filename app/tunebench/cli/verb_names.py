@@ -29,5 +29,6 @@ VERB_NAMES = (
     "rekey",
     "plugin",
     "archive",
+    "cluster",
     "demo",
 )

@@ -14,6 +14,10 @@ from tunebench.core.program_words import program_words
 _LENGTH_BYTES = 8
 
 
+class Died:
+    """What comes of a job in the middle of which its process ended."""
+
+
 def started(word: str, errors: IO[bytes] | int) -> subprocess.Popen[bytes]:
     """`word`: what it becomes; see `tunebench.core.program_words`."""
     return subprocess.Popen(

@@ -8,6 +8,8 @@ from tunebench.core.paths import is_installed, program_folder
 
 READ_CAPTURES = "read-captures"
 """The word by which it becomes a process that reads captures for another."""
+WORK = "work"
+"""The same, one that runs whatever units of work it is given."""
 READ_WORKBOOK = "read-workbook"
 """The same, one that reads a single workbook within bounds of memory and time."""
 

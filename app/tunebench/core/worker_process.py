@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from typing import IO
 
 from tunebench.core.beside import ONE_THREAD
-from tunebench.core.processes import ends, receive, send, started
+from tunebench.core.processes import Died, ends, receive, send, started
 from tunebench.core.records import record
 
 LOOK_S = 0.1
@@ -30,10 +30,6 @@ _MOST_LAST_WORDS = 4000
 @record
 class Ready:
     """The process has begun, and is given jobs from now on."""
-
-
-class Died:
-    """The process ended in the middle of a job."""
 
 
 class WorkerProcess:

@@ -42,6 +42,15 @@ class ParserEntry:
     def name_in(self, language: str) -> str:
         return self._plugin.name_in(language)
 
+    def load_fault(self) -> str:
+        """The kind of error with which the code of the parser cannot be loaded; empty where it can. Nothing is
+        quarantined by it."""
+        try:
+            self._load()
+        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a plug-in does
+            return f"{type(error).__name__} {getattr(error, 'name', '') or ''}".strip()
+        return ""
+
     def sniff(self, head: bytes, file_name: str) -> float:
         """How sure the parser is, 0..1.
 

@@ -189,7 +189,7 @@ def read_artefact(project: Project, artefact_id: int) -> Iterator[bytes]:
 
 def read_ahead(project: Project, artefact_id: int) -> Iterator[bytes]:
     """`read_artefact` for who reads all of it: the next pieces are unpacked meanwhile."""
-    yield from in_order(partial(_unpacked, project.path), _packed_from(project, artefact_id, 0), _PIECES_BESIDE)
+    yield from in_order(partial(_unpacked, project.path), packed_pieces(project, artefact_id), _PIECES_BESIDE)
 
 
 def artefact_lines(project: Project, artefact_id: int, first: int, last: int) -> list[bytes]:
@@ -246,16 +246,22 @@ def _lines_of_all(project: Project, artefact_id: int) -> list[bytes]:
 
 
 def _pieces_from(project: Project, artefact_id: int, position: int) -> Iterator[bytes]:
-    return map(partial(_unpacked, project.path), _packed_from(project, artefact_id, position))
+    return map(partial(_unpacked, project.path), packed_pieces(project, artefact_id, position))
 
 
-def _packed_from(project: Project, artefact_id: int, position: int) -> Iterator[tuple[int, bytes]]:
-    """Size and compressed bytes of each piece."""
+def packed_pieces(project: Project, artefact_id: int, position: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Size and compressed bytes of each piece, from the one at `position`."""
     # one short query per piece: an open cursor would keep an old state of the file alive between pieces
     query = "SELECT size_bytes, data FROM artefact_chunk WHERE artefact_id = ? AND position = ?"
     while (row := project.row(query, (artefact_id, position))) is not None:
         yield row
         position += 1
+
+
+def packed_bytes(project: Project, artefact_id: int) -> int:
+    """What the pieces take in the project."""
+    row = project.row("SELECT total(length(data)) FROM artefact_chunk WHERE artefact_id = ?", (artefact_id,))
+    return 0 if row is None else int(row[0])
 
 
 def _unpacked(path: Path, piece: tuple[int, bytes]) -> bytes:

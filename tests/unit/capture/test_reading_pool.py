@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunebench.capture.capture_reading import Step
 from tunebench.capture.reading_pool import Event, _Held
-from tunebench.core.worker_process import Died
+from tunebench.core.processes import Died
 
 
 def step(number: int, size: int) -> Event:

@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e.processes import read_process
 from tests.program import compose
+from tests.project_rows import rows
 from tests.waiting import PATIENCE_S, let_time_pass, wait_until
 from tunebench.core import processes
 from tunebench.core.errors import Cancelled
@@ -29,14 +30,11 @@ from tunebench.store import artefacts, check, queries
 from tunebench.store.databases import records as database_records
 from tunebench.store.opening import open_project
 from tunebench.store.project import Project
-from tunebench.usecases import projects, services
+from tunebench.usecases import projects, services, workers
 from tunebench.usecases.importing import imports, together
 from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 
 ROOT = Path(__file__).resolve().parents[3]
-OF_TIME = {"artefact": ("imported_at",), "bundle": ("recorded_at",)}
-NOT_COMPARED = {"audit", "property", "bundle"}  # stamps of the import, and the chain over them
-
 MANIFEST = """\
 id = "test.fateful"
 name = { en = "Fateful", ko = "운명" }
@@ -138,17 +136,6 @@ def take(project: Project, *paths: Path) -> ImportReport:
     return imports.import_captures(project, paths, ImportOptions())
 
 
-def rows(project: Project) -> dict[str, list[tuple[object, ...]]]:
-    with project.reading() as connection:
-        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        found = {}
-        for name in names:
-            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({name})")]
-            kept = [column for column in columns if column not in OF_TIME.get(name, ())]
-            found[name] = connection.execute(f"SELECT {', '.join(kept)} FROM {name}").fetchall()
-    return {name: found[name] for name in names if name not in NOT_COMPARED}
-
-
 def workers_now() -> list[int]:
     """Processes that this one started and that still run."""
     mine = []
@@ -183,6 +170,18 @@ def test_the_project_is_the_same_row_by_row(project: Project, tmp_path: Path, mo
     assert len(found["sample_chunk"]) > 50 and found["series_tile"] and found["clock_tile"]
     assert len(found["database_record"]) == 2 and found["database_table"] and found["shared_text"]
     assert not workers_now()
+
+
+def test_who_asks_for_processes_gets_them(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = several(tmp_path / "captures")
+    monkeypatch.setattr(together, "LEAST_BYTES", 1 << 60)
+    alone = projects.create(tmp_path / "alone.tune", Engagement(title="Tuning", customer="ACME", zone="Asia/Seoul"))
+    with alone:
+        take(alone, *paths)
+        expected = rows(alone)
+    monkeypatch.setattr(imports, "parse_stored", lambda *_: pytest.fail("one after the other"))
+    imports.import_captures(project, paths, ImportOptions(), at=workers.where("local:2", None))
+    assert rows(project) == expected
 
 
 def fate(folder: Path, name: str, word: str) -> Path:
@@ -280,11 +279,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from tests.program import compose
+from tests.project_rows import rows
 from tunebench.domain.engagement import Engagement
 from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin
 from tunebench.plughost.plugin_folders import SearchFolder
-from tunebench.usecases import projects, services
+from tunebench.usecases import projects, services, workers
 from tunebench.usecases.importing.results import ImportOptions
 from tunebench.usecases.importing import imports, together
 

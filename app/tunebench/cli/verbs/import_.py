@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunebench.cli import cut_off_import, host_devices, import_plan
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
@@ -19,6 +20,9 @@ from tunebench.usecases import projects
 from tunebench.usecases.importing import import_review, imports, interrupted
 from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from tunebench.usecases.projects import Project
+
+if TYPE_CHECKING:
+    from tunebench.usecases.workers import Where
 
 MOST_REFUSALS = 100
 """Sentences on stderr; the JSON document and the accounts of the bundles have them all."""
@@ -48,6 +52,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         parser,
         text,
         argument("--interval", "cli.help.interval", "S", type=positive),
+        argument("--on", "cli.help.on", "WHERE"),
+        argument("--tls", "cli.help.tls", "FOLDER", type=Path),
         argument("--first-measured", "cli.help.first_measured", action="store_true"),
         argument("--go-on", "cli.help.go_on", action="store_true"),
     )
@@ -109,9 +115,10 @@ def _options(args: argparse.Namespace) -> ImportOptions:
 def _import(
     args: argparse.Namespace, project: Project, paths: Sequence[Path], options: ImportOptions, console: Console
 ) -> ExitCode:
+    at = _where(args) if args.on else None
     with closing(console.progress()) as progress:
         imports.finish_pending(project, progress)
-        report = imports.import_captures(project, paths, options, progress)
+        report = imports.import_captures(project, paths, options, progress, at)
         numbers = import_plan.apply(project, args.plan, console, progress) if args.plan else []
     zone = projects.engagement_zone(project)
     own = {file.artefact_id for file in report.files}
@@ -137,6 +144,12 @@ def _import(
     if args.review:
         import_plan.write(project, args.review, zone, console)
     return _exit_code(report)
+
+
+def _where(args: argparse.Namespace) -> Where:
+    from tunebench.usecases import workers  # most imports are done here
+
+    return workers.where(args.on, args.tls)
 
 
 def _known_by(reviewed: shapes.Shape | None) -> shapes.Shape:

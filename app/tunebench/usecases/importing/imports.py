@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from contextlib import closing
+from collections.abc import Callable, Container, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunebench.capture.truths import Told, Truths
 from tunebench.core.errors import Cancelled, UserError
@@ -26,20 +27,32 @@ from tunebench.usecases.importing.results import ImportedFile, ImportOptions, Im
 from tunebench.usecases.importing.together import parse_together, workers_for
 from tunebench.usecases.projects import check_zone, require_writing
 
+if TYPE_CHECKING:
+    from tunebench.usecases.workers import Where
+
 LAST_READING_S = 4.0
 _INTAKE_SHARE = 0.3
 """Of the whole progress; parsing takes the rest."""
+_ReadAll = Callable[[Project, Sequence[ToParse], Progress], Generator[ImportedFile]]
+"""Reads and stores captures; gives their results in order."""
 
 
 def import_captures(
-    project: Project, paths: Sequence[Path], options: ImportOptions, progress: Progress | None = None
+    project: Project,
+    paths: Sequence[Path],
+    options: ImportOptions,
+    progress: Progress | None = None,
+    at: Where | None = None,
 ) -> ImportReport:
     """Imports files, folders and archives into one run.
 
     Everything is taken in first, in one pass; what was recognised is then put to its host and parsed.
 
+    Args:
+        at: who parses; None where the size of the captures says it.
+
     Raises:
-        UserError: nothing can be imported at all (no file given, project read-only, zone unknown).
+        UserError: nothing can be imported at all (no file given, project read-only, zone unknown, no such workers).
         Cancelled: the user gave up. What was read to its end stays, and what was taken in whole by then as far as it
             is read within `LAST_READING_S`; the accounts of the bundles say what is not in.
     """
@@ -47,24 +60,29 @@ def import_captures(
     require_writing(project)
     if options.zone:
         check_zone(options.zone)
-    with interrupted.remembered(project, paths, options):
+    with _read_at(at) as read_all, interrupted.remembered(project, paths, options):
         collected, apart = import_collections(project, paths, options, progress)
         loose = [path for path in paths if path not in apart]
         own = tuple(file for one in collected for file in one.files)
-        run, files, accounts = _import_loose(project, loose, apart, options, progress)
+        run, files, accounts = _import_loose(project, loose, apart, options, progress, read_all)
     if not own and not files and not accounts:
         raise UserError("nothing_to_import", path=", ".join(map(str, paths)) or "-")
     return ImportReport(run or next((one.run for one in collected), ""), (*own, *files), accounts)
 
 
 def _import_loose(
-    project: Project, paths: Sequence[Path], apart: Container[Path], options: ImportOptions, progress: Progress
+    project: Project,
+    paths: Sequence[Path],
+    apart: Container[Path],
+    options: ImportOptions,
+    progress: Progress,
+    read_all: _ReadAll | None,
 ) -> tuple[str, tuple[ImportedFile, ...], tuple[Bundle, ...]]:
     """The run's label, the files and the bundles' accounts; what lies `apart` in a folder came in by itself."""
     intake = Intake(project, options, paths, apart, PartOf(progress, 0.0, _INTAKE_SHARE))
     try:
         _take_all(project, paths, intake, options, progress)
-        _parse_all(project, intake.deliveries, options, PartOf(progress, _INTAKE_SHARE, 1.0))
+        _parse_all(project, intake.deliveries, options, PartOf(progress, _INTAKE_SHARE, 1.0), read_all)
     except Cancelled:
         _give_up(project, intake)
         raise
@@ -120,14 +138,37 @@ def _give_up(project: Project, intake: Intake) -> None:
 
 
 # --- parsing what was taken in
-def _parse_all(project: Project, deliveries: Sequence[Delivery], options: ImportOptions, progress: Progress) -> None:
+@contextmanager
+def _read_at(at: Where | None) -> Iterator[_ReadAll | None]:
+    """What reads there; None where nobody said where."""
+    if at is None:
+        yield None
+    elif at.address is None:
+        count = at.processes or 1
+        yield lambda project, jobs, progress: parse_together(project, jobs, count, progress)
+    else:
+        from tunebench.usecases import workers
+        from tunebench.usecases.importing.elsewhere import parse_elsewhere
+
+        with workers.engine(at) as engine:
+            yield lambda project, jobs, progress: parse_elsewhere(project, jobs, engine, progress)
+
+
+def _parse_all(
+    project: Project,
+    deliveries: Sequence[Delivery],
+    options: ImportOptions,
+    progress: Progress,
+    read_all: _ReadAll | None = None,
+) -> None:
     """Each on its own, or many at once; the hosts are settled before, so that the order does not matter."""
     waiting = [(outcome, outcome.taken.size_bytes) for outcome in _waiting(deliveries) if outcome.taken is not None]
     outcomes = [outcome for outcome, _ in waiting]
     jobs = _jobs(project, deliveries, outcomes, options)
-    workers = workers_for([size for _, size in waiting])
-    if workers:
-        with closing(parse_together(project, jobs, workers, progress)) as results:
+    count = workers_for([size for _, size in waiting])
+    if read_all or count:
+        parsing = read_all(project, jobs, progress) if read_all else parse_together(project, jobs, count, progress)
+        with closing(parsing) as results:
             for outcome, parsed in zip(outcomes, results, strict=True):
                 _finish(project, outcome, parsed)
         return

@@ -10,17 +10,17 @@ from collections.abc import Generator, Sequence
 
 from tunebench.capture.capture_reading import Findings, Step
 from tunebench.capture.ingest import CaptureStore, context_of
-from tunebench.capture.reading_pool import MOST_WORKERS, ReadingPool
 from tunebench.capture.reading_worker import Answer, Failed, Job, Setup
 from tunebench.core.beside import cores
 from tunebench.core.errors import PluginError, UserError
+from tunebench.core.processes import Died
 from tunebench.core.progress import Progress
-from tunebench.core.worker_process import Died
 from tunebench.store.project import Project
 from tunebench.usecases import services
 from tunebench.usecases.importing.parsing import Prepared, ToParse, concluded, parse_prepared, prepare
 from tunebench.usecases.importing.results import ImportedFile
 
+MOST_WORKERS = 8
 LEAST_BYTES = 24 << 20
 """Less than this is read sooner than processes are started for it."""
 _BYTES_OF_A_WORKER = 8 << 20
@@ -44,13 +44,15 @@ def parse_together(
     Raises:
         Cancelled: the user gave up; the capture that is being stored then is pending, as are those after it.
     """
+    from tunebench.capture.reading_pool import ReadingPool  # small imports need none
+
     prepared = [prepare(project, job) for job in jobs]
     plugins, catalogue = services.current().plugins, services.current().catalogue
-    reading = [_job(job) for job in prepared]
+    reading = [job_of(job) for job in prepared]
     total = sum(job.artefact.size_bytes for job in prepared) or 1
     done = 0
     with ReadingPool(Setup(project.path, plugins.folders, catalogue, project.key), workers) as pool:
-        current: _Current | None = None
+        current: CaptureInTurn | None = None
         try:
             for event in pool.read(reading, _MOST_HELD_BYTES):
                 progress.raise_if_cancelled()
@@ -58,7 +60,7 @@ def parse_together(
                     continue
                 number, answer, _ = event
                 if current is None:
-                    current = _Current(project, prepared[number])
+                    current = CaptureInTurn(project, prepared[number])
                 result = current.take(answer, progress)
                 artefact = prepared[number].artefact
                 facts = {"name": artefact.name, "number": number + 1, "count": len(jobs)}
@@ -72,15 +74,16 @@ def parse_together(
                 current.abandon()
 
 
-def _job(prepared: Prepared) -> Job:
+def job_of(prepared: Prepared) -> Job:
+    """What a process needs to read the capture."""
     job = prepared.job
     context = context_of(prepared.artefact, prepared.zone, job.truths, job.told)
     entry = job.entry
     return Job(job.artefact_id, entry.plugin_id, entry.id, entry.version, context, job.known)
 
 
-class _Current:
-    """The capture whose turn it is."""
+class CaptureInTurn:
+    """The capture whose turn it is to be stored."""
 
     def __init__(self, project: Project, prepared: Prepared) -> None:
         job = prepared.job
@@ -102,6 +105,11 @@ class _Current:
 
     def abandon(self) -> None:
         self._store.abandon()
+
+    def set_aside(self, error: UserError) -> ImportedFile:
+        """It could not be read: the capture stays, without what was read of it."""
+        self._store.fail()
+        return self._prepared.failed(error)
 
     def take(self, answer: Answer | Died, progress: Progress) -> ImportedFile | None:
         """The capture's result once it is known."""
@@ -125,11 +133,8 @@ class _Current:
             case Failed():
                 return self._failed(answer)
             case Died():
-                self._store.fail()
-                job = self._prepared.job
-                return self._prepared.failed(
-                    UserError("parser_died", path=self._prepared.artefact.name, parser=job.entry.id)
-                )
+                parser = self._prepared.job.entry.id
+                return self.set_aside(UserError("parser_died", path=self._prepared.artefact.name, parser=parser))
         self._store.abandon()  # the processes know other plug-ins, or do not start
         return parse_prepared(self._project, self._prepared, progress)
 

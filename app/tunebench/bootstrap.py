@@ -32,24 +32,8 @@ def main(words: Sequence[str] | None = None, file_clock: FileClock = as_modified
     """Runs a verb, or opens the workbench where the first word is none; gives the exit code."""
     words = list(sys.argv[1:] if words is None else words)
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
-    if words == [READ_CAPTURES]:
-        from tunebench.capture.reading_worker import serve
-
-        return serve()
-    if words == [COMPUTE]:
-        from tunebench.library import computing
-
-        compose(file_clock)
-        return computing.serve()
-    if words == [WORK]:
-        compose(file_clock)
-        from tunebench.cluster import local
-
-        return local.serve()
-    if words == [READ_WORKBOOK]:
-        from tunebench.transport.tables import boxed
-
-        return boxed.serve()
+    if len(words) == 1 and words[0] in (READ_CAPTURES, READ_WORKBOOK, COMPUTE, WORK):
+        return _serve(words[0], file_clock)
     messages = catalogue(system_language())
     refusal = check_platform()
     if refusal is not None:
@@ -71,6 +55,21 @@ def main(words: Sequence[str] | None = None, file_clock: FileClock = as_modified
     from tunebench.ui.application import run_workbench  # Qt only where a window is wanted
 
     return run_workbench(Path(words[0]) if words else None)
+
+
+def _serve(word: str, file_clock: FileClock) -> int:
+    """Is the process beside another one that the word names."""
+    if word == READ_CAPTURES:
+        from tunebench.capture.reading_worker import serve
+    elif word == READ_WORKBOOK:
+        from tunebench.transport.tables.boxed import serve
+    else:
+        compose(file_clock)
+        if word == COMPUTE:
+            from tunebench.library.computing import serve
+        else:
+            from tunebench.cluster.local import serve
+    return serve()
 
 
 def compose(file_clock: FileClock = as_modified) -> None:

@@ -46,7 +46,7 @@ PLANTED = (
     Planted("parquet-door", "app/tunebench/reporting/planted_5.py", "import duckdb"),
     Planted("addresses-door", "app/tunebench/archive/planted.py", "import fsspec"),
     Planted("addresses-door", "app/tunebench/usecases/planted_7.py", "from s3fs import S3FileSystem"),
-    Planted("cluster-door", "app/tunebench/usecases/planted_7.py", "from distributed import Client"),
+    Planted("cluster-door", "app/tunebench/usecases/planted_8.py", "from distributed import Client"),
     Planted("cluster-door", "app/tunebench/capture/planted_4.py", "import dask"),
     Planted("workbook-door", "app/tunebench/reporting/planted_2.py", "import python_calamine"),
     Planted("workbook-door", "app/tunebench/transport/planted.py", "from python_calamine import CalamineWorkbook"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,6 +18,8 @@ from tests.e2e.cluster_rig import MANIFEST, Cluster, fate, install_plugin
 from tests.e2e.conftest import Command, iostat_capture
 from tests.program import compose
 from tests.project_rows import rows
+from tunebench.archive.archive import Archive
+from tunebench.archive.layout import TABLES
 from tunebench.cluster import engine
 from tunebench.core.errors import Cancelled, UserError
 from tunebench.core.progress import SilentProgress
@@ -25,6 +28,8 @@ from tunebench.domain.ledger import ImportState
 from tunebench.store import artefacts, check, hosts, queries
 from tunebench.store.project import Project
 from tunebench.usecases import projects, workers
+from tunebench.usecases.archiving import from_folder
+from tunebench.usecases.archiving.from_folder import Said
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions, ImportReport
 
@@ -262,3 +267,57 @@ def test_an_encrypted_cluster(data_home: Path, tmp_path: Path, monkeypatch: pyte
     (tls / "key.pem").write_text("no key")
     with pytest.raises(UserError, match="cluster_tls_unusable"):
         take(project, [path], workers.where(cluster.address, tls))
+
+
+# -- a folder straight into an archive -----------------------------------------------------------------
+
+
+def by_host(folder: Path, paths: list[Path]) -> Path:
+    """The captures in one folder, each number of them in one of its own."""
+    for number, path in enumerate(paths):
+        target = folder / f"rack{number // 8:02d}" / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target.with_stem(f"{target.stem}-{number}"))
+    return folder
+
+
+def archive_rows(archive: Archive) -> dict[str, list[str]]:
+    """Of every table, but for when it was written and of which state of the folder."""
+    tables = {}
+    for table in TABLES:
+        answer = archive.ask(f"SELECT * FROM {table}").as_records()
+        tables[table] = sorted(repr({**row, "added_ns": 0, "content": ""}) for row in answer)
+    return tables
+
+
+class KillsOneReader(SilentProgress):
+    """Ends the process of a worker when so many hosts are read."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self.killed = 0
+
+    def report(self, done: int, total: int, key: str = "", **facts: object) -> None:
+        if key == "archive.progress.hosts" and not self.killed and facts["number"] == 10:
+            self.killed = self._cluster.worker_processes()[0]
+            os.kill(self.killed, signal.SIGKILL)
+
+
+def test_workers_write_an_archive_as_one_process_does(data_home: Path, tmp_path: Path) -> None:
+    """Two hundred captures, of which one ends its reader; and a worker that is lost in the middle."""
+    folder = by_host(tmp_path / "folder", two_hundred(tmp_path / "captures"))
+    said = Said("Year", "ACME", "Asia/Seoul", "Kim, customer, 2026-11-20")
+    one, many = Archive.begun(tmp_path / "one"), Archive.begun(tmp_path / "many")
+    with Cluster(data_home) as cluster:
+        cluster.add_workers(2)
+        kills = KillsOneReader(cluster)
+        with workers.engine(workers.where(cluster.address, None)) as running:
+            of_many = from_folder.take_folder(many, folder, said, running, kills)
+    (fatal,) = [refused for refused in of_many.refused if refused.error.key == "work_died"]
+    assert kills.killed and fatal.name.endswith("poisoned-120.txt")
+    (folder / fatal.name).unlink()
+    with workers.engine(workers.where("local:1", None)) as running:
+        of_one = from_folder.take_folder(one, folder, said, running, SilentProgress())
+    assert archive_rows(many) == archive_rows(one)
+    assert (of_many.hosts, of_many.came, of_many.rows) == (of_one.hosts, of_one.came, of_one.rows)
+    assert len(of_one.hosts) > 20 and of_one.came > 150

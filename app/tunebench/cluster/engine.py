@@ -73,9 +73,10 @@ class DaskEngine:
     ) -> None:
         self._client.close()
 
-    def on_each(self, unit: Unit, asked: object) -> list[object]:
-        """What the unit gives on each worker there is now; an exception where it raises."""
-        return list(self._client.run(unit, asked, on_error="return").values())
+    def agree(self, unit: Unit, asked: object) -> bool:
+        """See `Engine.agree`."""
+        here = unit(asked)
+        return all(value == here for value in self._client.run(unit, asked, on_error="return").values())
 
     def _check_workers(self) -> None:
         try:

@@ -97,6 +97,10 @@ class LocalEngine:
                 self._came.wait(LOOK_S)
                 self._came.clear()
 
+    def agree(self, unit: Unit, asked: object) -> bool:
+        """They are on this machine."""
+        return True
+
     def _employ(self, running: _Running) -> None:
         """Every process gets a task while there are some; one that died is replaced."""
         while (idle := self._idle()) is not None or len(self._workers) < self._size:

@@ -66,6 +66,10 @@ class Engine(Protocol):
         """
         ...
 
+    def agree(self, unit: Unit, asked: object) -> bool:
+        """Whether the unit gives here what it gives in every process of the engine: all see the same file."""
+        ...
+
 
 def always() -> bool:
     """A `may_take` of who stores results as they come."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tunebench.archive.archive import Archive
 from tunebench.archive.layout import TABLES
 from tunebench.archive.reading import Answer
+from tunebench.cli import archive_folder
 from tunebench.cli.arguments import COMMON, Argument, Translate, add, argument, optional
 from tunebench.cli.console import Console
 from tunebench.cli.redacting import REDACTION, redaction_of
@@ -34,7 +35,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
-    archive = archiving.opened(args.place, make=args.act == "add")
+    archive = archiving.opened(args.place, make=args.act in ("add", "import"))
     code = _ACTS[args.act][0](archive, args, console)
     for sentence in words.notices(archive, console.language):
         console.complain(sentence)
@@ -277,6 +278,7 @@ _REDACT = (optional("--redact", "cli.redaction.help.redact", "PROFILE"), *REDACT
 _SERIES = argument("--series", "archive.help.series", "GLOB", required=True)
 _ACTS: Mapping[str, tuple[Callable[[Archive, argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
     "add": (_add, (_FILES, argument("--consent", "archive.help.consent", "WHO", required=True), *_REDACT)),
+    "import": (archive_folder.run, archive_folder.ARGUMENTS),
     "check": (_check, (_PROJECTS, *_REDACT)),
     "repair": (_repair, (_PROJECTS, *_REDACT)),
     "compact": (_compact, ()),

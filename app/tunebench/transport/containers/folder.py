@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 from tunebench.core.errors import UserError
@@ -44,6 +44,19 @@ def entries(folder: Path, apart: Container[Path] = ()) -> Iterator[FolderEntry]:
             else:
                 yield _entry(entry, path, folder)
         pending += reversed(inner)
+
+
+def chosen(folder: Path, names: Iterable[str]) -> Iterator[FolderEntry]:
+    """As `entries`, of the files with these relative names alone."""
+    for name in names:
+        path = folder / name
+        try:
+            status = path.lstat()
+        except OSError as error:
+            yield FolderEntry(shown_name(name), path, "file", error=unreadable(path, error))
+            continue
+        kind = "file" if stat.S_ISREG(status.st_mode) else "special"
+        yield FolderEntry(shown_name(name), path, kind, status.st_size)
 
 
 def _entry(entry: os.DirEntry[str], path: Path, folder: Path) -> FolderEntry:

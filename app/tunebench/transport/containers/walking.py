@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Container, Generator, Iterator
+from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from io import BytesIO
@@ -15,6 +15,7 @@ from tunebench.core.records import record
 from tunebench.transport.containers import folder
 from tunebench.transport.containers.compressed import FORMS, Unpacked
 from tunebench.transport.containers.damage import damage_of
+from tunebench.transport.containers.folder import FolderEntry
 from tunebench.transport.containers.forms import form_of, name_inside
 from tunebench.transport.containers.limits import Budget, Limits, OverLimit, gib
 from tunebench.transport.containers.mail import mail_parts
@@ -74,14 +75,17 @@ class Walk:
         on_read: Callable[[], None] = lambda: None,
         apart: Container[Path] = (),
         clock: FileClock = as_modified,
+        only: Sequence[str] | None = None,
     ) -> None:
         """`on_read` is called before each reading from disk, also of what is passed over; it may raise to end all.
 
         Files and folders `apart` below a folder are not part of it; files on disk are of the time that `clock` tells.
+        `only`: relative names of the files that are looked at; None: all.
         """
         self.path = path
         self._apart = apart
         self._clock = clock
+        self._only = only
         self.on_read = on_read
         self.form = ""
         self.done_bytes = 0
@@ -102,16 +106,21 @@ class Walk:
     def total_bytes(self) -> int:
         """What is to be read from disk."""
         if self.path.is_dir():
-            return sum(entry.size_bytes for entry in folder.entries(self.path, self._apart))
+            return sum(entry.size_bytes for entry in self._entries())
         try:
             return self.path.stat().st_size
         except OSError:
             return 0
 
+    def _entries(self) -> Iterator[FolderEntry]:
+        if self._only is None:
+            return folder.entries(self.path, self._apart)
+        return folder.chosen(self.path, self._only)
+
     def count_files(self) -> int:
         """How many files on disk are to be looked at."""
         if self.path.is_dir():
-            return sum(entry.kind == "file" for entry in folder.entries(self.path, self._apart))
+            return sum(entry.kind == "file" for entry in self._entries())
         return 1
 
     def entries(self) -> Generator[Found]:
@@ -128,7 +137,7 @@ class Walk:
 
     # --- folders and files of this machine
     def _folder(self) -> Iterator[Found]:
-        for entry in folder.entries(self.path, self._apart):
+        for entry in self._entries():
             self._budget.count_member()
             place = f"{self._name}/{entry.name}"
             if entry.error is not None:

@@ -70,6 +70,17 @@ def import_captures(
     return ImportReport(run or next((one.run for one in collected), ""), (*own, *files), accounts)
 
 
+def import_some(
+    project: Project, folder: Path, names: Sequence[str], options: ImportOptions, progress: Progress
+) -> ImportReport:
+    """Imports the files of a folder that are called so, relative to it, as if nothing else lay there.
+
+    Raises:
+        UserError, Cancelled: as `import_captures`.
+    """
+    return ImportReport(*_import_loose(project, [folder], (), options, progress, None, names))
+
+
 def _import_loose(
     project: Project,
     paths: Sequence[Path],
@@ -77,9 +88,10 @@ def _import_loose(
     options: ImportOptions,
     progress: Progress,
     read_all: _ReadAll | None,
+    only: Sequence[str] | None = None,
 ) -> tuple[str, tuple[ImportedFile, ...], tuple[Bundle, ...]]:
     """The run's label, the files and the bundles' accounts; what lies `apart` in a folder came in by itself."""
-    intake = Intake(project, options, paths, apart, PartOf(progress, 0.0, _INTAKE_SHARE))
+    intake = Intake(project, options, paths, apart, PartOf(progress, 0.0, _INTAKE_SHARE), only)
     try:
         _take_all(project, paths, intake, options, progress)
         _parse_all(project, intake.deliveries, options, PartOf(progress, _INTAKE_SHARE, 1.0), read_all)

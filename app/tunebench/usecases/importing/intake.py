@@ -44,12 +44,14 @@ class Intake:
         paths: Sequence[Path],
         apart: Container[Path],
         progress: Progress,
+        only: Sequence[str] | None = None,
     ) -> None:
+        """`only`: as of `Walk`."""
         zone = ZoneInfo(options.zone or engagements.read_engagement(project).zone)
         self.taker = Taker(project, options, services.current().plugins, zone, progress)
         self._progress = progress
-        self._apart = apart
-        self._total_bytes = sum(Walk(path, apart=apart).total_bytes() for path in paths)
+        self._apart, self._only = apart, only
+        self._total_bytes = sum(Walk(path, apart=apart, only=only).total_bytes() for path in paths)
         self._before_bytes = 0
         self._name = ""  # of the member that is being taken in
         self._layouts = shipped_layouts()
@@ -64,7 +66,7 @@ class Intake:
         self.deliveries.append(delivery)
         self.taker.given = path
         clock = services.current().file_clock
-        walk = Walk(path, on_read=lambda: self._on_read(walk), apart=self._apart, clock=clock)
+        walk = Walk(path, on_read=lambda: self._on_read(walk), apart=self._apart, clock=clock, only=self._only)
         try:
             with closing(walk.entries()) as entries:
                 for entry in entries:

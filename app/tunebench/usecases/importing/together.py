@@ -6,12 +6,13 @@ the processes are taken in the order of the captures.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Sequence
 
 from tunebench.capture.capture_reading import Findings, Step
 from tunebench.capture.ingest import CaptureStore, context_of
 from tunebench.capture.reading_worker import Answer, Failed, Job, Setup
-from tunebench.core.beside import cores
+from tunebench.core.beside import ONE_THREAD, cores
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.processes import Died
 from tunebench.core.progress import Progress
@@ -31,6 +32,8 @@ _MOST_HELD_BYTES = 64 << 20
 def workers_for(sizes_bytes: Sequence[int]) -> int:
     """How many processes read captures of these sizes; 0: this one does."""
     total = sum(sizes_bytes)
+    if os.environ.get(ONE_THREAD):  # others work beside this one
+        return 0
     if total < LEAST_BYTES or len(sizes_bytes) < 2 or cores() < 2:
         return 0
     return min(cores(), len(sizes_bytes), MOST_WORKERS, max(2, total // _BYTES_OF_A_WORKER))

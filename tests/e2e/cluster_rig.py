@@ -139,6 +139,10 @@ class Cluster:
         started.addresses(count)
         return started
 
+    @property
+    def scheduler_process(self) -> int:
+        return self._started[0].process.pid
+
     def end_scheduler(self) -> None:
         self._started[0].process.kill()
 

@@ -45,6 +45,9 @@ class SeriesData:
         return self.taken(slice(count, None) if bool(self.since_boot[:count].all()) else ~self.since_boot)
 
 
+_NEVER_NS = np.iinfo(np.int64).max
+
+
 def joined(parts: Sequence[SeriesData]) -> SeriesData:
     """The samples of several captures of one thing as one, in the order of time.
 
@@ -59,9 +62,11 @@ def joined(parts: Sequence[SeriesData]) -> SeriesData:
     if not parts:
         none = np.empty(0, dtype=np.int64)
         return SeriesData(none, np.empty(0), np.empty(0, dtype=bool), none)
-    kept = []
+    kept, spans = [], np.array([_span(part) for part in parts])
     for index, part in enumerate(parts):
-        measured = [one.times_ns[~one.since_boot] for one in parts[:index] if _overlap(one, part)]
+        first_ns, last_ns = spans[index]
+        overlaps = (spans[:index, 0] <= last_ns) & (spans[:index, 1] >= first_ns)
+        measured = [parts[number].times_ns[~parts[number].since_boot] for number in np.flatnonzero(overlaps).tolist()]
         kept.append(part.taken(~np.isin(part.times_ns, np.concatenate(measured))) if measured else part)
     whole = SeriesData(
         np.concatenate([part.times_ns for part in kept]),
@@ -73,10 +78,9 @@ def joined(parts: Sequence[SeriesData]) -> SeriesData:
     return whole if in_order else whole.taken(np.argsort(whole.times_ns, kind="stable"))
 
 
-def _overlap(first: SeriesData, second: SeriesData) -> bool:
-    if not len(first.times_ns) or not len(second.times_ns):
-        return False
-    return bool(first.times_ns.min() <= second.times_ns.max() and second.times_ns.min() <= first.times_ns.max())
+def _span(part: SeriesData) -> tuple[int, int]:
+    """First and last instant; of no samples none that any other part has."""
+    return (int(part.times_ns.min()), int(part.times_ns.max())) if len(part.times_ns) else (_NEVER_NS, -_NEVER_NS)
 
 
 @record

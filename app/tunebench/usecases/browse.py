@@ -92,6 +92,11 @@ def series_data(project: Project, series_id: int, start_ns: int | None = None, e
     return merged_series.read_merged(project, merged_series.find_merged(project, series_id), start_ns, end_ns)
 
 
+def all_series_data(project: Project, series: Sequence[SeriesInfo]) -> list[SeriesData]:
+    """`series_data` of each; columns of one table are read together."""
+    return merged_series.read_all_merged(project, merged_series.find_all_merged(project, [info.id for info in series]))
+
+
 def statistics(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Statistics:
     """The statistics over the window; a mean of requests counts each interval by its requests where a column counts
     them."""

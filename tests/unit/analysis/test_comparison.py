@@ -109,6 +109,18 @@ def test_joined_captures_are_in_the_order_of_time() -> None:
     assert whole.line_numbers.tolist() == [0, 1, 0, 1]
 
 
+def test_captures_that_are_no_neighbours_may_overlap() -> None:
+    parts = [
+        samples([1, 9], [10.0, 90.0]),
+        samples([], []),
+        samples([3, 4], [30.0, 40.0]),
+        samples([9, 12], [91.0, 120.0]),
+    ]
+    whole = joined(parts)
+    assert whole.times_ns.tolist() == [1, 3, 4, 9, 12]
+    assert whole.values.tolist() == [10.0, 30.0, 40.0, 90.0, 120.0]
+
+
 def test_an_instant_of_two_overlapping_captures_counts_once() -> None:
     whole = joined([samples([1, 2, 4], [10.0, 20.0, 40.0]), samples([2, 3, 4, 5], [21.0, 31.0, 41.0, 51.0])])
     assert whole.times_ns.tolist() == [1, 2, 3, 4, 5]

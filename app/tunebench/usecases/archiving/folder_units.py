@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import field
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zoneinfo import ZoneInfo
 
 from tunebench.archive.addresses import storage_at
 from tunebench.archive.layout import TABLES
-from tunebench.archive.parts import Part, Row, write_parts
+from tunebench.archive.parts import Part, Row, write_part, write_parts
 from tunebench.capture import ingest
 from tunebench.capture.layouts import shipped_layouts, short_name, told_host
 from tunebench.core import zstd
@@ -31,7 +33,7 @@ from tunebench.transport.containers.members import Damaged, Member
 from tunebench.transport.containers.walking import Walk
 from tunebench.transport.local import HEAD_BYTES
 from tunebench.usecases import services
-from tunebench.usecases.archiving.rows import tables_of
+from tunebench.usecases.archiving.rows import day_rows, records_of, series_rows
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.host_evidence import laid_out_host
 from tunebench.usecases.importing.phases import folder_of
@@ -98,14 +100,12 @@ class Given:
         hosts: their names.
         shared: rows of the tables of which rows of several hosts may be one.
         parts: of all others, which are written.
-        rows: how many those have.
         came: how many files came in.
     """
 
     hosts: tuple[str, ...]
     shared: dict[str, list[Row]] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
-    rows: int = 0
     came: int = 0
     refused: tuple[Refused, ...] = ()
 
@@ -204,29 +204,29 @@ def host_rows(asked: Asked) -> Given:
         if not came:
             return Given((), refused=refused)
         case = build_case(project, "en", progress=progress, as_written=True, compared_once=True)
-        tables = {name: _own(name, rows, asked.files) for name, rows in tables_of(project, case, progress).items()}
-    shared = {name: tables.pop(name) for name in SHARED}
-    parts = _written(asked, {**tables, "hosts": shared["hosts"]})
-    names = tuple(str(row["host"]) for row in shared["hosts"])
-    return Given(names, shared, parts, sum(part.rows for part in parts), came, refused)
+        tables = {**records_of(case), "series": series_rows(project)}
+        own = {name: list(_own(name, rows, asked.files)) for name, rows in tables.items()}
+        days = _own("days", day_rows(project, ZoneInfo(case.zone), progress), asked.files)
+        parts = tuple(_written(asked, own, days)) if asked.archive else ()
+    shared = {name: own[name] for name in SHARED}
+    return Given(tuple(str(row["host"]) for row in shared["hosts"]), shared, parts, came, refused)
 
 
-def _written(asked: Asked, tables: dict[str, list[Row]]) -> tuple[Part, ...]:
-    """The hosts are there for the index of words alone."""
-    if not asked.archive:
-        return ()
-    wanted = TABLES.keys() - set(SHARED)
-    return tuple(write_parts(storage_at(asked.archive), asked.engagement, asked.content, tables, wanted))
+def _written(asked: Asked, tables: dict[str, list[Row]], days: Iterator[Row]) -> Iterator[Part]:
+    """The shared tables are there for the index of words alone; days go out as they come."""
+    storage = storage_at(asked.archive)
+    yield from write_parts(storage, asked.engagement, asked.content, tables, TABLES.keys() - set(SHARED))
+    for first in days:
+        yield write_part(asked.archive, "days", asked.engagement, asked.content, chain((first,), days))
 
 
-def _own(table: str, rows: Sequence[Row], files: Files) -> list[Row]:
+def _own(table: str, rows: Iterable[Row], files: Files) -> Iterator[Row]:
     """Rows as they can stand beside those of other hosts: a host that nobody names is called after its folder, and
     evidence after its bytes."""
     name = unnamed_host(files.names[0].rpartition("/")[0] or Path(files.folder).name)
-    named = [{**row, **{column: _named(row[column], name) for column in _OF_HOSTS & row.keys()}} for row in rows]
-    if table == "evidence":
-        return [{**row, "key": str(row["sha256"])[:_LONGEST_KEY]} for row in named]
-    return list(named)
+    for row in rows:
+        key = {"key": str(row["sha256"])[:_LONGEST_KEY]} if table == "evidence" else {}
+        yield {**row, **{column: _named(row[column], name) for column in _OF_HOSTS & row.keys()}, **key}
 
 
 def _named(hosts: object, name: str) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from math import isfinite
@@ -26,20 +26,44 @@ from tunebench.reporting.cases.cycle import CaseIteration
 from tunebench.store.project import Project
 from tunebench.usecases import browse
 
+_SAMPLES_AT_ONCE = 1_000_000
+"""Of all series that are read together; 8 MB of values."""
+
 
 def tables_of(project: Project, case: SuccessCase, progress: Progress) -> dict[str, list[Row]]:
     """All tables but the one of engagements, each row with every column of its table."""
-    tables = records_of(case)
-    zone = ZoneInfo(case.zone)
+    days = list(day_rows(project, ZoneInfo(case.zone), progress))
+    return {**records_of(case), "series": series_rows(project), "days": days}
+
+
+def series_rows(project: Project) -> list[Row]:
+    return [_plain("series", _series(info)) for info in browse.list_series(project)]
+
+
+def day_rows(project: Project, zone: ZoneInfo, progress: Progress) -> Iterator[Row]:
+    """The rows of `days`, of one series after the other: those of a year are more than should lie in memory."""
     series = browse.list_series(project)
-    tables["series"] = [_plain("series", _series(info)) for info in series]
-    tables["days"] = []
-    for done, info in enumerate(series):
+    done = 0
+    for batch in _batches(series):
         progress.raise_if_cancelled()
         progress.report(done, len(series), "archive.progress.days")
-        data = browse.series_data(project, info.id)
-        tables["days"] += (_plain("days", row) for row in _days(info, data, zone))
-    return tables
+        for info, data in zip(batch, browse.all_series_data(project, batch), strict=True):
+            yield from (_plain("days", row) for row in _days(info, data, zone))
+        done += len(batch)
+
+
+def _batches(series: Sequence[SeriesInfo]) -> Iterator[list[SeriesInfo]]:
+    """Columns of one table, which come one after the other, are read at once."""
+    batch: list[SeriesInfo] = []
+    samples = 0
+    for info in series:
+        if batch and samples + info.count > _SAMPLES_AT_ONCE:
+            yield batch
+            batch, samples = [], 0
+        batch.append(info)
+        samples += info.count
+    if batch:
+        yield batch
 
 
 def records_of(case: SuccessCase) -> dict[str, list[Row]]:

@@ -16,16 +16,14 @@ from tunebench.usecases.archiving.from_folder import Said, Taken
 
 MOST_REFUSALS = 100
 """Sentences on stderr; the JSON document has them all."""
-ON = argument("--on", "cli.help.on", "WHERE", default="local")
-TLS = argument("--tls", "cli.help.tls", "FOLDER", type=Path)
 ARGUMENTS = (
     argument("folder", "archive.help.folder", "FOLDER", type=Path),
     argument("--title", "archive.help.title", "TEXT", required=True),
     argument("--customer", "archive.help.customer", "NAME", required=True),
     argument("--consent", "archive.help.consent", "WHO", required=True),
     optional("--tz", "archive.help.zone", "ZONE"),
-    ON,
-    TLS,
+    argument("--on", "cli.help.on", "WHERE", default="local"),
+    argument("--tls", "cli.help.tls", "FOLDER", type=Path),
 )
 
 

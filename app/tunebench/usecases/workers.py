@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from tunebench.cluster.addresses import Address, address_of, processes_of
+from tunebench.cluster.cost import Cost, Load, cost_of
 from tunebench.cluster.fingerprint import Fingerprint, fingerprint_of
 from tunebench.cluster.local import LocalEngine
 from tunebench.cluster.work import Engine
@@ -16,6 +17,8 @@ from tunebench.core.beside import ONE_THREAD, cores
 from tunebench.core.records import record
 from tunebench.plughost.host import PluginHost
 from tunebench.usecases import services
+
+__all__ = ["Cost", "Engine", "Load", "cost_of"]
 
 
 @record

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunebench.archive.archive import Archive
 from tunebench.cli.arguments import argument, optional
 from tunebench.cli.console import Console
 from tunebench.core.errors import ExitCode
-from tunebench.usecases import workers
-from tunebench.usecases.archiving import from_folder
-from tunebench.usecases.archiving.from_folder import Said, Taken
+
+if TYPE_CHECKING:
+    from tunebench.usecases.archiving.from_folder import Taken
 
 MOST_REFUSALS = 100
 """Sentences on stderr; the JSON document has them all."""
@@ -28,7 +29,10 @@ ARGUMENTS = (
 
 
 def run(archive: Archive, args: argparse.Namespace, console: Console) -> ExitCode:
-    said = Said(args.title, args.customer, args.tz or "UTC", args.consent)
+    from tunebench.usecases import workers  # other acts have no use for what a whole report needs
+    from tunebench.usecases.archiving import from_folder
+
+    said = from_folder.Said(args.title, args.customer, args.tz or "UTC", args.consent)
     with closing(console.progress()) as progress, workers.engine(workers.where(args.on, args.tls)) as engine:
         taken = from_folder.take_folder(archive, args.folder, said, engine, progress)
     console.result(_shape(taken, console))

@@ -304,8 +304,9 @@ async def _scheduler(address: Address, began: Callable[[str], None]) -> None:
         ) as scheduler:
             began(scheduler.address)
             await _until_told()
-    except OSError as error:
-        raise UserError("cluster_no_port", address=address.url, reason=_first_line(error)) from error
+    except (OSError, RuntimeError) as error:  # Dask says of most failures that it failed, and why by its cause
+        reason = _first_line(error.__cause__ or error)
+        raise UserError("cluster_no_port", address=address.url, reason=reason) from error
 
 
 def serve_workers(address: Address, count: int, began: Callable[[str], None]) -> None:
@@ -323,7 +324,13 @@ def serve_workers(address: Address, count: int, began: Callable[[str], None]) ->
 async def _workers(address: Address, count: int, began: Callable[[str], None]) -> None:
     _quiet()
     from distributed import Nanny
+    from distributed.comm import connect
 
+    try:
+        scheduler = await connect(address.url, CONNECT_S, **_security(address).get_connection_args("worker"))
+    except (OSError, TimeoutError) as error:
+        raise UserError("cluster_unreachable", address=address.url, reason=_first_line(error)) from error
+    await scheduler.close()
     with tempfile.TemporaryDirectory(prefix="tunebench-worker-") as folder:
         async with AsyncExitStack() as stack:
             for _ in range(count):

@@ -48,6 +48,7 @@ TOPICS = (
     "plugins",
     "merging",
     "archive",
+    "cluster",
     "scripts",
     "own_parser",
     "keys",

@@ -14,6 +14,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -197,7 +198,7 @@ class _Flight:
         begun = self.begun[key]
         try:
             outcome = self._outcome(begun.future)
-        except TimeoutError:  # its worker is gone, and another one makes it again
+        except TimeoutError:  # its worker is gone with the result, and another one makes it again
             self._ended.put(key)
             return None
         del self.begun[key]
@@ -205,17 +206,19 @@ class _Flight:
         return begun, outcome
 
     def _outcome(self, future: Future[object]) -> object:
-        if future.status == "error":
-            return future.exception(_GATHER_S)
-        if future.status in ("cancelled", "lost"):
+        try:
+            outcome: object = future.exception(_GATHER_S) if future.status == "error" else None
+            outcome = outcome or future.result(LOOK_S if future.status == "lost" else _GATHER_S)
+        except CancelledError as error:
+            outcome = error
+        if isinstance(outcome, CancelledError):  # nobody here did: the scheduler is gone
             raise UserError("cluster_lost", address=self._address)
-        return future.result(_GATHER_S)
+        return outcome
 
     def _refuse_lost(self) -> None:
-        """A scheduler that was started again knows nothing of what was under way."""
+        """The scheduler is gone, or all workers are for long."""
         self._count_threads()
-        gone = self._client.status not in ("running", "connecting")
-        if gone or any(begun.future.status == "lost" for begun in self.begun.values()):
+        if self._client.status not in ("running", "connecting"):
             raise UserError("cluster_lost", address=self._address)
 
     def give_up(self) -> None:
@@ -324,7 +327,7 @@ def serve_workers(address: Address, count: int, began: Callable[[str], None]) ->
 async def _workers(address: Address, count: int, began: Callable[[str], None]) -> None:
     _quiet()
     from distributed import Nanny
-    from distributed.comm import connect
+    from distributed.comm.core import connect
 
     try:
         scheduler = await connect(address.url, CONNECT_S, **_security(address).get_connection_args("worker"))

@@ -32,9 +32,9 @@ def run(archive: Archive, args: argparse.Namespace, console: Console) -> ExitCod
     from tunebench.usecases import workers  # other acts have no use for what a whole report needs
     from tunebench.usecases.archiving import from_folder
 
-    said = from_folder.Said(args.title, args.customer, args.tz or "UTC", args.consent)
+    stated = from_folder.Said(args.title, args.customer, args.tz or "UTC", args.consent)
     with closing(console.progress()) as progress, workers.engine(workers.where(args.on, args.tls)) as engine:
-        taken = from_folder.take_folder(archive, args.folder, said, engine, progress)
+        taken = from_folder.take_folder(archive, args.folder, stated, engine, progress)
     console.result(_shape(taken, console))
     _show(taken, console)
     if not taken.refused:

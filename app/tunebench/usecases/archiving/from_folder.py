@@ -219,8 +219,8 @@ class _Readers:
         return Files(str(self._folder), names, packed(self._folder, names))
 
     def _asked(self, files: _Files) -> Asked:
-        said = self._said
-        return Asked(self._sent(files), said.zone, self._address, said.engagement, self._content)
+        engagement = self._said.engagement
+        return Asked(self._sent(files), self._said.zone, self._address, engagement, self._content)
 
     def _asked_alone(self, files: _Files) -> Asked:
         return replace(self._asked(files), archive="")

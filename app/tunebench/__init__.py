@@ -57,6 +57,7 @@ __all__ = [
     "Series",
     "Table",
     "create",
+    "fingerprint",
     "merge",
     "open",
     "open_archive",

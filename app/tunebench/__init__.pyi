@@ -8,6 +8,7 @@ from tunebench.library import Refused as Refused
 from tunebench.library import Series as Series
 from tunebench.library import Table as Table
 from tunebench.library import create as create
+from tunebench.library import fingerprint as fingerprint
 from tunebench.library import merge as merge
 from tunebench.library import open as open  # noqa: A004  read as tunebench.open
 from tunebench.library import open_archive as open_archive
@@ -24,6 +25,7 @@ __all__ = [
     "Series",
     "Table",
     "create",
+    "fingerprint",
     "merge",
     "open",
     "open_archive",

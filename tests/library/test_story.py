@@ -98,3 +98,10 @@ with tunebench.create(sys.argv[1] + ".tune", customer="ACME") as project:
     early, late = (environment.run("-c", code, name, folder=tmp_path) for name in ("early", "late"))
     assert json.loads(early.stdout) == json.loads(late.stdout), (early.stderr, late.stderr)
     assert json.loads(late.stdout)[1]["files"][0]["state"] == "duplicate"
+
+
+def test_the_last_digits_are_the_same_whatever_came_first(environment: Environment, tmp_path: Path) -> None:
+    code = "import json, tunebench; print(json.dumps(tunebench.fingerprint()))"
+    early, late = (environment.run("-c", f"{first}{code}", folder=tmp_path) for first in ("", "import numpy; "))
+    assert json.loads(early.stdout) == json.loads(late.stdout)
+    assert json.loads(early.stdout)["scipy"]

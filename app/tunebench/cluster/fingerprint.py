@@ -21,7 +21,7 @@ from tunebench.sdk.scanning.compiled import SOURCE
 
 Fingerprint = Mapping[str, str]
 """Part -> its version or digest."""
-_LIBRARIES = ("numpy", "pcodec", "zstandard", "tzdata")
+_LIBRARIES = ("numpy", "scipy", "pcodec", "backports.zstd", "tzdata")
 _DATA = ("metrics", "layouts")
 _DIGITS = 12
 _NOTHING = "-"

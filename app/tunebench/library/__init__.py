@@ -7,6 +7,7 @@ from tunebench.library.merging import Merge, merge
 from tunebench.library.project import Project, create, open  # noqa: A004  read as tunebench.open
 from tunebench.library.refusing import Refused
 from tunebench.library.series import Series
+from tunebench.library.versions import fingerprint
 
 __all__ = [
     "Archive",
@@ -19,6 +20,7 @@ __all__ = [
     "Series",
     "Table",
     "create",
+    "fingerprint",
     "merge",
     "open",
     "open_archive",

@@ -35,9 +35,9 @@ def open_archive(address: str | PathLike[str], *, make: bool = False) -> Archive
         Refused: archive_missing, archive_damaged, archive_newer, archive_not_empty; scheme_unknown, scheme_missing,
             archive_no_credentials, archive_unreachable ...
     """
-    place = fspath(address)
-    facade.opened(place, make=make)
-    return Archive(place)
+    text = fspath(address)
+    facade.opened(text, make=make)
+    return Archive(text)
 
 
 class Table:

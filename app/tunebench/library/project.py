@@ -21,7 +21,7 @@ from tunebench.library.computing import P, R, Work, computed, computed_beside, i
 from tunebench.library.importing import Imported
 from tunebench.library.refusing import refusing
 from tunebench.library.series import Series
-from tunebench.usecases import browse, encrypting, projects
+from tunebench.usecases import browse, encrypting, projects, workers
 from tunebench.usecases.answering.chosen import windows_to_answer
 from tunebench.usecases.answering.compared import compare_windows
 from tunebench.usecases.comparing import windows
@@ -205,7 +205,15 @@ class Project:
 
     @refusing
     def import_(
-        self, paths: Path_ | Sequence[Path_], *, run: str = "", phase: str = "", host: str = "", zone: str = ""
+        self,
+        paths: Path_ | Sequence[Path_],
+        *,
+        run: str = "",
+        phase: str = "",
+        host: str = "",
+        zone: str = "",
+        on: str = "",
+        tls: Path_ | None = None,
     ) -> Imported:
         """Captures, folders and archives of them, into a project that is open to be written. One bad file stops no
         other.
@@ -214,14 +222,18 @@ class Project:
             run: label of their run; without it and `phase` folders called before and after make runs of their own.
             phase: ``before``, ``after`` or ``other``.
             host, zone: of captures that do not tell.
+            on: where they are read: ``local:4``, ``tcp://127.0.0.1:8786``, ``tls://host:8786`` with the folder `tls` of
+                certificates; the rows are the same everywhere.
 
         Raises:
-            Refused: nothing_to_import, project_read_only, zone_unknown.
+            Refused: nothing_to_import, project_read_only, zone_unknown; on_unknown, cluster_unreachable,
+                cluster_other_worker ...
         """
-        said = Phase(phase) if phase else Phase.OTHER if run else None
-        options = ImportOptions(run=run, phase=said, host=host, zone=zone)
+        stated = Phase(phase) if phase else Phase.OTHER if run else None
+        options = ImportOptions(run=run, phase=stated, host=host, zone=zone)
         every = [Path(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]
-        return Imported(self._writing(imports.import_captures, every, options), self.zone)
+        at = workers.where(on, None if tls is None else Path(tls)) if on else None
+        return Imported(self._writing(imports.import_captures, every, options, at=at), self.zone)
 
     def _writing(self, work: Work[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """What the work makes of the project, to which it writes; the process that computes has it open meanwhile."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
 import tunebench
+from tunebench.archive.layout import ENGAGEMENTS
 from tunebench.archive.parts import Part
 from tunebench.archive.storage import Storage
 from tunebench.core.errors import UserError
@@ -21,6 +22,8 @@ _WHOLE_EVERY = 32
 """Commits after which one tells all parts: no reader needs more of them."""
 _READ_AT_ONCE = 8
 _TRIES = 200
+_FIRST_WRITER_S = 600.0
+"""So long the first writer of an archive may take from its parts to its commit."""
 
 
 @record
@@ -79,6 +82,17 @@ class Log:
             self._state = _read_state(self._storage, last)
         return self._state
 
+    def lost(self) -> tuple[str, ...]:
+        """What of the log cannot be read; its folder where there is none of it beside engagements that were put in."""
+        return self._lost_of(self.state(), 0.0)
+
+    def _lost_of(self, state: State, least_age_s: float) -> tuple[str, ...]:
+        """`least_age_s`: of an engagement beside no log. One that is newer may be another first writer's."""
+        if state.number:
+            return state.lost
+        written = [entry.modified_s for entry in self._storage.entries(ENGAGEMENTS).values()]
+        return (FOLDER,) if written and time.time() - min(written) >= least_age_s else ()
+
     def commit(self, change_of: Callable[[State], Change | None], *, whole: bool = False) -> State:
         """Writes the change of the newest state, worked out again where another writer was first.
 
@@ -92,8 +106,9 @@ class Log:
         """
         for attempt in range(_TRIES):
             state = self.state()
-            if state.lost and not whole:
-                raise UserError("archive_log_damaged", path=self._storage.location(state.lost[0]))
+            lost = () if whole else self._lost_of(state, _FIRST_WRITER_S)
+            if lost:
+                raise UserError("archive_log_damaged", path=self._storage.location(lost[0]))
             change = change_of(state)
             if change is None:
                 return state

@@ -78,7 +78,7 @@ class Reader:
         bad = [state.parts[name] for name in sorted(self.bad) if name in state.parts]
         engagements = sorted({engagement for part in bad for engagement in part.engagements})
         of = sum(part.table in self._asked for part in state.parts.values())
-        return Unreadable(tuple(part.name for part in bad), of, tuple(engagements), state.lost)
+        return Unreadable(tuple(part.name for part in bad), of, tuple(engagements), self._log.lost())
 
     def ask(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> Answer:
         """

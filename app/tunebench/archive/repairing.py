@@ -19,7 +19,7 @@ from tunebench.core.grouping import by_key
 def recover(storage: Storage, log: Log, reader: Reader) -> None:
     """Where commits are lost: parts that no other commit names count again where nothing else has their engagements'
     rows, the newest first, and a new commit tells all parts. Nothing else is changed."""
-    if not log.state().lost:
+    if not log.lost():
         return
     reader.verify()
 

@@ -411,6 +411,22 @@ def test_a_lost_commit_is_named_stops_writers_and_is_made_up_for(archive: Archiv
     put(again, "dd")
 
 
+def test_a_log_that_is_gone_is_no_empty_archive(archive: Archive) -> None:
+    for id_ in ("aa", "bb"):
+        put(archive, id_, hosts=rows("hosts", host=[f"{id_}-1"]))
+    shutil.rmtree(folder_of(archive) / "log")
+    again = Archive.existing(folder_of(archive))
+    assert again.ask("SELECT host FROM hosts").rows == () and again.unreadable().commits == ("log",)
+    for part in (folder_of(archive) / "engagements").iterdir():
+        os.utime(part, (part.stat().st_mtime - 700,) * 2)
+    with pytest.raises(UserError, match="archive_log_damaged"):  # else what is there would be swept after a day
+        put(again, "cc")
+    assert again.repair() == {}
+    assert again.ask("SELECT host FROM hosts ORDER BY 1").rows == (("aa-1",), ("bb-1",))
+    put(again, "cc", hosts=rows("hosts", host=["cc-1"]))
+    assert not again.unreadable()
+
+
 def test_an_index_that_is_lost_is_made_again_of_the_records(archive: Archive) -> None:
     causes = rows("causes", title=["Shared volume"], state=["confirmed"], text=["with the log writer"])
     for id_ in ("aa", "bb"):

@@ -203,7 +203,7 @@ class ArchivePage(Page):
     def _offer(self, tab: str, facets: Sequence[archiving.Facet]) -> None:
         """What the answers can be narrowed by; what is chosen stays, also where nothing has it any more."""
         for name, choice in self.facets.items():
-            choice.setVisible(tab == "find")
+            choice.setVisible(tab == "find" and (bool(facets) or choice.count() > 0))
             if not facets:
                 continue
             chosen = choice.currentData()

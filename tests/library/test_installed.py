@@ -48,12 +48,14 @@ ANSWERS = {
     "key": ["key", "list", "{project}"],
     "new": ["new", "other.tune", "--customer", "ACME"],
     "import": ["import", "{project}", "{before}", "--run", "before"],
+    "merge": ["merge", "{project}", "{copy}"],
     "remove": ["remove", "{project}", "--run", "after", "--yes"],
 }
 NAMES = {
     "report": (["report", "{project}", "--xlsx", "x.xlsx"], "report"),
     "quick": (["quick", "{before}", "{after}", "-o", "quick.tune"], "report"),
     "archive": (["archive", "archive", "add", "{project}", "--consent", "ACME 2026"], "archive"),
+    "cluster": (["cluster", "scheduler", "tcp://127.0.0.1:0"], "cluster"),
     "encrypt": (["encrypt", "{project}"], "encryption"),
 }
 
@@ -67,6 +69,8 @@ def project(environment: Environment, tmp_path: Path) -> Path:
         (tmp_path / f"{run}.txt").write_text(_capture(hour, busy), encoding="utf-8")
         words = ["import", "start.tune", f"{run}.txt", "--run", run, "--phase", run]
         assert tunebench(environment, tmp_path, *words)[0] == 0
+        if run == "before":
+            shutil.copy(tmp_path / "start.tune", tmp_path / "copy.tune")
     return tmp_path / "start.tune"
 
 
@@ -82,7 +86,8 @@ def tunebench(environment: Environment, folder: Path, *words: str) -> tuple[int,
 
 
 def filled(words: list[str], project: Path) -> list[str]:
-    names = {"project": project, "before": project.with_name("before.txt"), "after": project.with_name("after.txt")}
+    names = {name: project.with_name(f"{name}.txt") for name in ("before", "after")}
+    names |= {"project": project, "copy": project.with_name("copy.tune")}
     return [word.format(**names) for word in words]
 
 

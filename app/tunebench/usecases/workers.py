@@ -79,5 +79,11 @@ def serve_workers(address: str, tls: Path | None, count: int, began: Callable[[s
     """Are workers; see `tunebench.cluster.engine`."""
     from tunebench.cluster import engine as dask_engine
 
+    at = address_of(address, tls)
+    before = os.environ.get(ONE_THREAD)
     os.environ[ONE_THREAD] = "1"  # there is a worker for each processor; its process takes this over
-    dask_engine.serve_workers(address_of(address, tls), count, began)
+    try:
+        dask_engine.serve_workers(at, count, began)
+    finally:
+        if before is None:
+            del os.environ[ONE_THREAD]

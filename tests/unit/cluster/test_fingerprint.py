@@ -46,9 +46,17 @@ def with_plugin(folder: Path, reader: str) -> Mapping[str, str]:
 def test_the_same_program_is_the_same(tmp_path: Path) -> None:
     first, second = with_plugin(tmp_path / "a", READER), with_plugin(tmp_path / "b", READER)
     assert first == second and differences(first, second) == []
-    assert {"program", "python", "numpy", "pcodec", "backports.zstd", "tzdata", "time-zones", "scanner", "arithmetic"} < set(
-        first
-    )
+    assert {
+        "program",
+        "python",
+        "numpy",
+        "pcodec",
+        "backports.zstd",
+        "tzdata",
+        "time-zones",
+        "scanner",
+        "arithmetic",
+    } < set(first)
 
 
 def test_another_reader_is_another_program(tmp_path: Path) -> None:

@@ -105,3 +105,18 @@ def test_the_last_digits_are_the_same_whatever_came_first(environment: Environme
     early, late = (environment.run("-c", f"{first}{code}", folder=tmp_path) for first in ("", "import numpy; "))
     assert json.loads(early.stdout) == json.loads(late.stdout)
     assert json.loads(early.stdout)["scipy"]
+
+
+def test_who_is_interrupted_gets_no_answer_of_before(environment: Environment, told_demo: Path, tmp_path: Path) -> None:
+    """As Ctrl+C in a notebook: the next question is answered by itself, not by what the one before was to be."""
+    code = f"""
+import numpy, os, signal, threading, tunebench
+tunebench.fingerprint()
+with tunebench.open({str(told_demo)!r}) as project:
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        project.compare()
+    except KeyboardInterrupt:
+        print("interrupted", sorted(tunebench.fingerprint())[0], project.diagnose(project.runs[0].label).bottleneck)
+"""
+    assert environment.run("-c", code, folder=tmp_path).stdout == "interrupted arithmetic disk sdb\n"

@@ -107,13 +107,15 @@ class WorkerProcess:
                 continue  # what waited for a process that is gone
 
 
-def serve(begin: Callable[[object], Callable[[object], Iterable[object]]]) -> int:
+def serve(begin: Callable[[object], Callable[[object], Iterable[object]]], *, one_of_many: bool = True) -> int:
     """The other end: answers jobs until the parent closes the pipe.
 
     Args:
         begin: takes the setup and gives what answers a job.
+        one_of_many: there is such a process for each processor.
     """
-    os.environ[ONE_THREAD] = "1"  # there is a process for each processor
+    if one_of_many:
+        os.environ[ONE_THREAD] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C goes to all at the terminal; the parent decides
     orders, answers = ends()
     jobs: queue.Queue[object] = queue.Queue()

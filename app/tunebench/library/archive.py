@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from tunebench.archive.archive import Archive as Opened
 from tunebench.archive.reading import Answer, Unreadable
 from tunebench.core.messages import system_language
 from tunebench.core.progress import SilentProgress
-from tunebench.library.computing import called
+from tunebench.library.computing import called, is_late
 from tunebench.library.project import Path_, opened_to_read
 from tunebench.library.refusing import refusing
 from tunebench.usecases import projects
@@ -35,9 +36,7 @@ def open_archive(address: str | PathLike[str], *, make: bool = False) -> Archive
         Refused: archive_missing, archive_damaged, archive_newer, archive_not_empty; scheme_unknown, scheme_missing,
             archive_no_credentials, archive_unreachable ...
     """
-    text = fspath(address)
-    facade.opened(text, make=make)
-    return Archive(text)
+    return Archive(facade.opened(fspath(address), make=make))
 
 
 class Table:
@@ -64,9 +63,14 @@ class Table:
 class Archive:
     """What an archive answers is what its verbs print as JSON, as values; `damage` says what was left out of it."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
         self._unreadable: Unreadable | None = None
+
+    @property
+    def address(self) -> str:
+        """The folder, or the address."""
+        return self._opened.storage.address
 
     def __repr__(self) -> str:
         return f"<tunebench archive {self.address}>"
@@ -139,30 +143,25 @@ class Archive:
     @refusing
     def repair(self, *given: Path_) -> list[Mended]:
         """Gives back what was lost: from the archive itself, and from the projects, of which each result is one."""
-        keys = []
-        for path in given:
-            with opened_to_read(path) as project:
-                keys.append(project.key)
-        mended: list[Mended] = self._keep(called(keys, _answered, self.address, _repair, given))
-        return mended
+        return self._answer(map(Path, given), _repair, given)
 
     def _ask(self, work: Callable[Concatenate[Opened, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
-        answer: R = self._keep(called((), _answered, self.address, work, *args, **kwargs))
-        return answer
+        return self._answer((), work, *args, **kwargs)
 
     def _of_project(self, project: Path_, work: Callable[..., R], *args: object) -> R:
-        with opened_to_read(project) as opened:
-            path, key = opened.path, opened.key
-        answer: R = self._keep(called([key], _answered, self.address, _with_project, work, path, *args))
+        answer: R = self._answer([Path(project)], _with_project, work, project, *args)
         return answer
 
-    def _keep(self, answered: tuple[Any, Unreadable]) -> Any:
-        answer, self._unreadable = answered
+    def _answer(self, paths: Iterable[Path], work: Callable[..., R], *args: object, **kwargs: object) -> R:
+        """Here by the archive that is open, in the other process by one that is opened for each question."""
+        opened = self.address if is_late() else self._opened
+        answer: R
+        answer, self._unreadable = called(paths, _answered, opened, work, *args, **kwargs)
         return answer
 
 
-def _answered(address: str, work: Callable[..., R], *args: object, **kwargs: object) -> tuple[R, Unreadable]:
-    opened = facade.opened(address)
+def _answered(archive: Opened | str, work: Callable[..., R], *args: object, **kwargs: object) -> tuple[R, Unreadable]:
+    opened = facade.opened(archive) if isinstance(archive, str) else archive
     return work(opened, *args, **kwargs), opened.unreadable()
 
 

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 import atexit
 import pickle
-import signal
-import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import tunebench
+from tunebench.core import worker_process
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue, system_language
-from tunebench.core.processes import ends, receive, send, started
+from tunebench.core.processes import Died
 from tunebench.core.program_words import COMPUTE
 from tunebench.core.records import record
 from tunebench.core.sealing import Key, hold
+from tunebench.core.worker_process import WorkerProcess
 from tunebench.usecases import projects
 from tunebench.usecases.projects import Project
 
@@ -68,20 +68,25 @@ def computed_beside(
     path: Path, key: Key | None, read_only: bool, work: Work[P, R], *args: P.args, **kwargs: P.kwargs
 ) -> R:
     """Likewise, in the other process, which opens the project for it."""
-    result: R = called_beside([key], _of_project, path, read_only, work, *args, **kwargs)
+    result: R = _asked([key], _of_project, path, read_only, work, *args, **kwargs)
     return result
 
 
-def called(keys: Iterable[Key | None], work: Callable[..., R], *args: object, **kwargs: object) -> R:
+def called(paths: Iterable[Path], work: Callable[..., R], *args: object, **kwargs: object) -> R:
     """What the work gives, which opens for itself what it needs.
 
     Args:
-        keys: of the encrypted projects among that.
+        paths: of the projects among that. Those that are encrypted were opened before, with what opens them.
     """
-    return called_beside(keys, work, *args, **kwargs) if is_late() else work(*args, **kwargs)
+    return work(*args, **kwargs) if not is_late() else _asked(map(_key_of, paths), work, *args, **kwargs)
 
 
-def called_beside(keys: Iterable[Key | None], work: Callable[..., R], *args: object, **kwargs: object) -> R:
+def _key_of(path: Path) -> Key | None:
+    with closing(projects.open_(path, read_only=True)) as project:
+        return project.key
+
+
+def _asked(keys: Iterable[Key | None], work: Callable[..., R], *args: object, **kwargs: object) -> R:
     held = tuple(key for key in keys if key is not None)
     return cast("R", _other_process().ask(_Asked(work, args, kwargs, held)))
 
@@ -98,30 +103,29 @@ class _OtherProcess:
         sentence = catalogue(system_language()).text("library.numpy_came_first")
         warnings.warn(sentence, UserWarning, stacklevel=_own_frames())
         self._one_at_a_time = threading.Lock()
-        self._process = started(COMPUTE, subprocess.DEVNULL)
-        atexit.register(self._end)
+        self._worker = WorkerProcess(COMPUTE, None, threading.Event())
+        atexit.register(self._worker.stop)
 
     def ask(self, asked: _Asked) -> object:
-        questions, answers = self._process.stdin, self._process.stdout
-        assert questions is not None and answers is not None
         with self._one_at_a_time:
             try:
-                send(questions, asked)
-                answer, _ = receive(answers)
-            except (EOFError, OSError):
-                _other_process.cache_clear()
-                raise UserError("library_process_ended") from None
+                self._worker.give(0, asked)
+                answer, _ = self._worker.answers.get()
+            except BaseException:  # who is interrupted takes no answer, and the next one must not get it
+                self._give_up()
+                raise
+        if isinstance(answer, Died):
+            self._give_up()
+            raise UserError("library_process_ended")
         assert isinstance(answer, _Answered)
         if answer.refusal is not None or answer.error is not None:
             raise answer.refusal or answer.error or EOFError
         return answer.result
 
-    def _end(self) -> None:
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        self._process.wait()
+    def _give_up(self) -> None:
+        _other_process.cache_clear()
+        atexit.unregister(self._worker.stop)
+        self._worker.stop()
 
 
 def _own_frames() -> int:
@@ -139,14 +143,12 @@ def _other_process() -> _OtherProcess:
 
 def serve() -> int:
     """Computes until the script's end of the pipe is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    questions, answers = ends()
-    with suppress(EOFError, BrokenPipeError):
-        while True:
-            asked, _ = receive(questions)
-            assert isinstance(asked, _Asked)
-            send(answers, _answer(asked))
-    return 0
+    return worker_process.serve(lambda _setup: _answers, one_of_many=False)
+
+
+def _answers(asked: object) -> Iterator[_Answered]:
+    assert isinstance(asked, _Asked)
+    yield _answer(asked)
 
 
 def _answer(asked: _Asked) -> _Answered:

@@ -10,7 +10,7 @@ from typing import Any, Self
 from tunebench.contract.document import as_values
 from tunebench.contract.merging import merge_shape
 from tunebench.library.computing import called
-from tunebench.library.project import Path_, opened_to_read
+from tunebench.library.project import Path_
 from tunebench.library.refusing import refusing
 from tunebench.usecases.merging.conflicts import Conflict
 from tunebench.usecases.merging.merge import Merged, opened
@@ -69,11 +69,7 @@ class Merge:
         Raises:
             Refused: project_exists, merge_choice_unknown, merge_choice_wrong, disk_full ...
         """
-        keys = []
-        for path in self._paths[:2]:
-            with opened_to_read(path) as project:
-                keys.append(project.key)
-        return called(keys, _merged, *self._paths, dict(choices), Path(to))
+        return called(self._paths[:2], _merged, *self._paths, dict(choices), Path(to))
 
 
 def _merged(mine: Path, theirs: Path, base: Path | None, choices: Mapping[str, str], to: Path) -> Merged:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import logging
 import queue
-import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from types import TracebackType
-from typing import Self, cast
+from typing import cast
 
 from tunebench.capture.capture_reading import Step
 from tunebench.capture.reading_worker import Answer, Job, Setup, Unknown
 from tunebench.core.processes import Died
 from tunebench.core.program_words import READ_CAPTURES
-from tunebench.core.worker_process import LOOK_S, WorkerProcess
+from tunebench.core.worker_process import WorkerGroup, WorkerProcess
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +20,7 @@ Event = tuple[int, Answer | Died, int]
 """Number of the job, what came of it, and how many bytes that took on its way."""
 
 
-class ReadingPool:
+class ReadingPool(WorkerGroup):
     """Processes that read the captures of one project. Used in a ``with``: none of them outlives it.
 
     Args:
@@ -30,21 +28,8 @@ class ReadingPool:
     """
 
     def __init__(self, setup: Setup, workers: int) -> None:
-        self._setup = setup
-        self._size = workers
-        self._came = threading.Event()
-        self._workers: list[WorkerProcess] = []
+        super().__init__(READ_CAPTURES, setup, workers)
         self._cannot_start = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        for worker in self._workers:
-            worker.stop()
-        self._workers.clear()
 
     def read(self, jobs: Sequence[Job], most_held_bytes: int) -> Iterator[Event | None]:
         """The answers to the jobs, those of one job after those of the one before; None where nothing came for a while.
@@ -56,7 +41,7 @@ class ReadingPool:
         while held.turn < len(jobs):
             self._employ(waiting)
             moved = False
-            for worker in list(self._workers):
+            for worker in list(self.workers):
                 if worker.number == held.turn or held.size_bytes <= most_held_bytes:
                     for event in self._answers_of(worker):
                         moved = True
@@ -66,17 +51,15 @@ class ReadingPool:
             yield from held.in_turn()
             if not moved:
                 yield None
-                self._came.wait(LOOK_S)
-                self._came.clear()
+                self.wait()
 
     def _employ(self, waiting: deque[tuple[int, Job]]) -> None:
         """Every process gets a job while there are some; one that died is replaced."""
         if self._cannot_start:
             return
-        while waiting and len(self._workers) < self._size:
-            self._workers.append(WorkerProcess(READ_CAPTURES, self._setup, self._came))
-            self._workers[-1].give(*waiting.popleft())
-        for worker in self._workers:
+        while waiting and len(self.workers) < self.size:
+            self.add().give(*waiting.popleft())
+        for worker in self.workers:
             if worker.number is None and waiting:
                 worker.give(*waiting.popleft())
 
@@ -94,9 +77,7 @@ class ReadingPool:
 
     def _buried(self, worker: WorkerProcess) -> Died | Unknown:
         """What that means for its job: a process that did not even begin tells nothing about the capture."""
-        _log.warning("a process that reads captures ended: %s", worker.last_words())
-        worker.stop()
-        self._workers.remove(worker)
+        _log.warning("a process that reads captures ended: %s", self.bury(worker))
         self._cannot_start = self._cannot_start or not worker.ready
         return Died() if worker.ready else Unknown()
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import logging
 import queue
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from types import TracebackType
-from typing import Self
 
 from tunebench.cluster.work import ATTEMPTS, Done, Event, SetAside, Task, Unit, died, failed
 from tunebench.core import worker_process
@@ -17,7 +14,7 @@ from tunebench.core.errors import UserError
 from tunebench.core.processes import Died
 from tunebench.core.program_words import WORK
 from tunebench.core.records import record
-from tunebench.core.worker_process import LOOK_S, WorkerProcess
+from tunebench.core.worker_process import WorkerGroup, WorkerProcess
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +49,7 @@ class _Begun:
     attempts: int = 1
 
 
-class LocalEngine:
+class LocalEngine(WorkerGroup):
     """Used in a ``with``: none of its processes outlives it.
 
     Args:
@@ -61,20 +58,8 @@ class LocalEngine:
     """
 
     def __init__(self, processes: int, attempts: int = ATTEMPTS) -> None:
-        self._size = processes
+        super().__init__(WORK, None, processes)
         self._attempts = attempts
-        self._came = threading.Event()
-        self._workers: list[WorkerProcess] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        for worker in self._workers:
-            worker.stop()
-        self._workers.clear()
 
     def run(self, unit: Unit, tasks: Iterable[Task], may_take: Callable[[], bool]) -> Iterator[Event]:
         """See `Engine.run`.
@@ -88,14 +73,13 @@ class LocalEngine:
             if not running.begun:
                 return
             moved = False
-            for worker in list(self._workers):
+            for worker in list(self.workers):
                 if worker.number is not None and (event := self._event_of(worker, running)) is not None:
                     moved = True
                     yield event
             if not moved:
                 yield None
-                self._came.wait(LOOK_S)
-                self._came.clear()
+                self.wait()
 
     def agree(self, unit: Unit, asked: object) -> bool:
         """They are on this machine."""
@@ -103,17 +87,14 @@ class LocalEngine:
 
     def _employ(self, running: _Running) -> None:
         """Every process gets a task while there are some; one that died is replaced."""
-        while (idle := self._idle()) is not None or len(self._workers) < self._size:
+        while (idle := self._idle()) is not None or len(self.workers) < self.size:
             begun = running.next()
             if begun is None:
                 return
-            if idle is None:
-                idle = WorkerProcess(WORK, None, self._came)
-                self._workers.append(idle)
-            idle.give(begun.number, partial(running.unit, begun.task.asked))
+            (idle or self.add()).give(begun.number, partial(running.unit, begun.task.asked))
 
     def _idle(self) -> WorkerProcess | None:
-        return next((worker for worker in self._workers if worker.number is None), None)
+        return next((worker for worker in self.workers if worker.number is None), None)
 
     def _event_of(self, worker: WorkerProcess, running: _Running) -> Event:
         try:
@@ -124,17 +105,15 @@ class LocalEngine:
         begun = running.begun.pop(worker.number)
         worker.number = None
         if isinstance(answer, Died):
-            self._bury(worker)
+            self._refuse_unready(worker)
             return running.begin_again(begun)
         if isinstance(answer, _Raised):
             return SetAside(begun.number, failed(begun.task, answer.reason))
         return Done(begun.number, answer)
 
-    def _bury(self, worker: WorkerProcess) -> None:
-        words = worker.last_words()
+    def _refuse_unready(self, worker: WorkerProcess) -> None:
+        words = self.bury(worker)
         _log.warning("a process that works beside this one ended: %s", words)
-        worker.stop()
-        self._workers.remove(worker)
         if not worker.ready:
             raise UserError("work_cannot_start", reason=words.strip().splitlines()[-1])
 

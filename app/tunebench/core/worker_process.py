@@ -15,7 +15,8 @@ import signal
 import tempfile
 import threading
 from collections.abc import Callable, Iterable
-from typing import IO
+from types import TracebackType
+from typing import IO, Self
 
 from tunebench.core.beside import ONE_THREAD
 from tunebench.core.processes import Died, ends, receive, send, started
@@ -105,6 +106,47 @@ class WorkerProcess:
                 pipe.close()
             except OSError:
                 continue  # what waited for a process that is gone
+
+
+class WorkerGroup:
+    """Processes that are asked side by side. Used in a ``with``: none of them outlives it.
+
+    Args:
+        size: how many at once, at most.
+    """
+
+    def __init__(self, word: str, setup: object, size: int) -> None:
+        self._word, self._setup = word, setup
+        self.size = size
+        self.workers: list[WorkerProcess] = []
+        self._came = threading.Event()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        for worker in self.workers:
+            worker.stop()
+        self.workers.clear()
+
+    def add(self) -> WorkerProcess:
+        """One more process."""
+        self.workers.append(WorkerProcess(self._word, self._setup, self._came))
+        return self.workers[-1]
+
+    def bury(self, worker: WorkerProcess) -> str:
+        """Takes out one that died; gives its last words."""
+        words = worker.last_words()
+        worker.stop()
+        self.workers.remove(worker)
+        return words
+
+    def wait(self) -> None:
+        """Until an answer comes, for a moment at most."""
+        self._came.wait(LOOK_S)
+        self._came.clear()
 
 
 def serve(begin: Callable[[object], Callable[[object], Iterable[object]]], *, one_of_many: bool = True) -> int:

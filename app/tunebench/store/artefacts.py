@@ -342,23 +342,28 @@ def set_parse_result(
             ),
         )
         replace_events(project, artefact_id, events)
-        name = find_artefact(project, artefact_id).name
-        if state is ImportState.KEPT:
-            audit.record(project, "artefact_kept", artefact_id=artefact_id, name=name)
-        else:
-            audit.record(
-                project,
-                "artefact_parsed",
-                artefact_id=artefact_id,
-                name=name,
-                parser_id=parser_id,
-                parser_version=parser_version,
-                state=str(state),
-                given=dict(given),
-                first_ns=ledger.first_ns,
-                last_ns=ledger.last_ns,
-                host_id=host_id,
-            )
+        record_reading(project, artefact_id)
+
+
+def record_reading(project: Project, artefact_id: int) -> None:
+    """Enters into the trail what is stored of how an artefact was read."""
+    artefact = find_artefact(project, artefact_id)
+    if artefact.state is ImportState.KEPT:
+        audit.record(project, "artefact_kept", artefact_id=artefact_id, name=artefact.name)
+        return
+    audit.record(
+        project,
+        "artefact_parsed",
+        artefact_id=artefact_id,
+        name=artefact.name,
+        parser_id=artefact.parser_id,
+        parser_version=artefact.parser_version,
+        state=str(artefact.state),
+        given=artefact.given,
+        first_ns=artefact.ledger.first_ns,
+        last_ns=artefact.ledger.last_ns,
+        host_id=artefact.host_id,
+    )
 
 
 def set_failed(project: Project, artefact_id: int) -> None:

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tunebench.store.artefacts import find_artefact, remove_samples
+from tunebench.store.artefacts import record_reading, remove_samples
 from tunebench.store.audit import trail as audit
 from tunebench.store.errors import sorted_errors
 from tunebench.store.known_schema import known_columns
@@ -84,7 +84,7 @@ class Transplant:
             self._copy(connection, table, "artefact_id", artefact_id, new_id)
         self._columns(connection, artefact_id, new_id)
         self._database_records(connection, artefact_id, new_id)
-        _record_reading(self._target, new_id)
+        record_reading(self._target, new_id)
 
     def _columns(self, connection: sqlite3.Connection, artefact_id: int, new_id: int) -> None:
         for clock in self._rows("clock", "artefact_id", artefact_id):
@@ -135,26 +135,6 @@ class Transplant:
         with self._source.reading() as connection:  # one piece at a time: a capture may be larger than memory
             for row in connection.execute(query, (value,)):
                 yield dict(zip(names, row, strict=True))
-
-
-def _record_reading(project: Project, artefact_id: int) -> None:
-    info = find_artefact(project, artefact_id)
-    if info.state == "kept":
-        audit.record(project, "artefact_kept", artefact_id=artefact_id, name=info.name)
-        return
-    audit.record(
-        project,
-        "artefact_parsed",
-        artefact_id=artefact_id,
-        name=info.name,
-        parser_id=info.parser_id,
-        parser_version=info.parser_version,
-        state=str(info.state),
-        given=info.given,
-        first_ns=info.ledger.first_ns,
-        last_ns=info.ledger.last_ns,
-        host_id=info.host_id,
-    )
 
 
 def _insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> int:
